@@ -1,3 +1,4 @@
+import { inTurns } from "../core/turns.ts";
 import type { Discovery } from "../crawl/crawl.ts";
 import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import { NOTHING_SAID } from "../scope/language-preference.ts";
@@ -12,7 +13,12 @@ import type { PageWork } from "./work.ts";
  * Gathers a page's links, or its redirect target. `isDuplicate`: its links are not followed, because too many pages
  * with its content led to it.
  */
-export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gathering, isDuplicate: boolean): void {
+export async function gatherPage(
+  attempt: Attempt,
+  work: PageWork,
+  gathering: Gathering,
+  isDuplicate: boolean,
+): Promise<void> {
   const { row, context } = work;
   if (attempt.redirect !== null) followRedirect(work, attempt.redirect, attempt.cookies, gathering);
   if (context.crawl.options.source === "sitemaps") return;
@@ -30,12 +36,12 @@ export function gatherPage(attempt: Attempt, work: PageWork, gathering: Gatherin
   const hreflangs = new Map(attempt.alternates.map(({ url, language }) => [url, language]));
   const language = attempt.outcome.language ?? null;
   const scoreOf = context.topic?.scoresOf({ ...attempt, found: foundOf(row.found) });
-  for (const url of links) {
+  await inTurns(links, (url) => {
     const said = { target: hreflangs.get(url) ?? null, page: language };
     const link = place(work, url, page, said);
     if (scoreOf !== undefined) link.found = scoreOf(url);
     gathering.decide(link, "urls");
-  }
+  });
 }
 
 /** The note on a page whose links are not followed, for people. */

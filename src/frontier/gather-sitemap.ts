@@ -1,3 +1,4 @@
+import { inTurns } from "../core/turns.ts";
 import type { SitemapDiscovery } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { ORDINARY_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
@@ -63,7 +64,7 @@ export function gatherLinkedSitemaps(
 }
 
 /** Gathers what one try of a sitemap led to. */
-export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Gathering): void {
+export async function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Gathering): Promise<void> {
   const { sitemap, redirect, outcome } = attempt;
   const { row, named, context } = work;
   const below = { via: row.url, guessed: false, redirects: 0 };
@@ -95,14 +96,14 @@ export function gatherSitemap(attempt: Attempt, work: SitemapWork, gathering: Ga
   }
 
   if (sitemap !== null) gathering.refuseSample(row.url, "sitemaps", "link-limit", sitemap.dropped);
-  for (const { url, lastmod } of sitemap?.pages ?? []) {
+  await inTurns(sitemap?.pages ?? [], ({ url, lastmod }) => {
     if (lastmod !== null) (row.reading === null ? gathering.dated : gathering.listed).push({ url, lastmod });
-    if (gathering.isKnown(url, PAGE_DEPTH)) continue;
+    if (gathering.isKnown(url, PAGE_DEPTH)) return;
     const place = { via: row.url, depth: PAGE_DEPTH, redirects: 0, chain: 0, pattern: null, lastmod, cookies: null };
     const score = context.topic === null ? {} : { found: context.topic.scoreListed(url) };
     const priority = context.isPreferred(url) ? PREFERRED_PRIORITY : ORDINARY_PRIORITY;
     gathering.decide({ ...place, url, kind: "page", priority, ...score }, "sitemaps");
-  }
+  });
 }
 
 /** Whether a sitemap is on the host that names it, or on one in scope. */

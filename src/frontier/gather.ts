@@ -42,12 +42,12 @@ export async function gather(
   const duplicates = await duplicatePages(queued, context, deps);
 
   for (const attempt of attempts) {
-    if (attempt.work.kind === "sitemap") gatherSitemap(attempt, attempt.work, gathering);
+    if (attempt.work.kind === "sitemap") await gatherSitemap(attempt, attempt.work, gathering);
     else {
       gatherAssets(attempt, attempt.work, gathering);
       if (attempt.work.row.kind === "page") {
         gatherLinkedSitemaps(attempt, attempt.work, gathering);
-        gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt.outcome.url));
+        await gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt.outcome.url));
       }
     }
   }

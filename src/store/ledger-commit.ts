@@ -423,23 +423,31 @@ export function leadingOf({ outcomes, discoveries }: CrawlCommit): string[] {
 
 /** A commit in portions that D1 accepts, in the order of their transactions. */
 interface CommitParts {
-  /** Discoveries that go into the ledger before the commit. */
-  portions: Discovery[][];
+  /** Discoveries that go into the ledger before the commit, none of them empty. */
+  portions: Iterable<Discovery[]>;
   /** Outcomes and visits that go into the ledger after all discoveries. */
   parts: CrawlCommit[];
   /** All the rest. */
   last: CrawlCommit;
 }
 
+/**
+ * Discoveries that one transaction adds. A database does one thing at a time, and so many rows take it some 150 ms: a
+ * page of 400,000 links must not stop what others ask of it.
+ */
+const MOST_DISCOVERIES = 6_000;
+
 /** Splits the discoveries, outcomes and visits of a commit, so that each list fits into a parameter of D1. */
 export function splitCommit(commit: CrawlCommit): CommitParts {
-  const portions = fitting(commit.discoveries);
   const outcomes = fitting(commit.outcomes);
   const visits = fitting(commit.visits);
   const lastOutcomes = outcomes.pop() ?? [];
   const lastVisits = visits.pop() ?? [];
   if (outcomes.length + visits.length === 0) {
-    const discoveries = portions.pop() ?? [];
+    const from = Math.max(0, Math.ceil(commit.discoveries.length / MOST_DISCOVERIES) - 1) * MOST_DISCOVERIES;
+    const lastPortions = fitting(commit.discoveries.slice(from));
+    const discoveries = lastPortions.pop() ?? [];
+    const portions = inPortions(commit.discoveries.slice(0, from), lastPortions);
     return { portions, parts: [], last: { ...commit, discoveries } };
   }
   const { crawl, sitemaps, packs, signals, withheld } = commit;
@@ -460,7 +468,14 @@ export function splitCommit(commit: CrawlCommit): CommitParts {
   };
   const led = { discoveries: [], sitemaps: [], packs: [], signals: [], withheld: [] };
   const last = { ...commit, ...led, ...rest, outcomes: lastOutcomes, visits: lastVisits };
-  return { portions: portions.filter(({ length }) => length > 0), parts: [first, ...parts], last };
+  return { portions: inPortions(commit.discoveries), parts: [first, ...parts], last };
+}
+
+/** Portions that are split off as they are needed, because a hundred thousand discoveries take a second. */
+function* inPortions(discoveries: readonly Discovery[], others: Discovery[][] = []): Iterable<Discovery[]> {
+  for (let at = 0; at < discoveries.length; at += MOST_DISCOVERIES)
+    yield* fitting(discoveries.slice(at, at + MOST_DISCOVERIES));
+  yield* others;
 }
 
 /** What a commit holds of these pages. */

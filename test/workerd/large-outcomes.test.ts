@@ -254,7 +254,7 @@ describe("a commit that is too large for a transaction", () => {
       refusals: pages.map((page) => ({ page, in: "urls" as const, reason: "depth" as const, count: 1, examples: [] })),
     };
     const { portions, parts, last } = splitCommit(commit);
-    expect(portions.flat()).toEqual(commit.discoveries);
+    expect([...portions].flat()).toEqual(commit.discoveries);
     const all = [...parts, last];
     for (const list of ["outcomes", "visits", "texts", "added", "hostPages", "refusals"] as const)
       expect(all.flatMap((part): unknown[] => part[list])).toEqual(commit[list]);
@@ -263,6 +263,18 @@ describe("a commit that is too large for a transaction", () => {
       expect([part.texts.map(({ url }) => url), part.added]).toEqual([own, own]);
       expect(JSON.stringify(part.outcomes).length).toBeLessThan(2_000_000);
     }
+  });
+
+  test.each([0, 1, 6_000, 6_001, 12_000, 20_000])("%i discoveries go in portions, in order", (count) => {
+    const discoveries = Array.from({ length: count }, (_, i) => discovered(`https://a.test/${i}`));
+    const { portions, last } = splitCommit({ ...emptyCommit("c"), discoveries });
+    const lists = [...portions, last.discoveries];
+    expect(lists.flat()).toEqual(discoveries);
+    expect(lists.map(({ length }) => length)).toEqual(
+      count === 0
+        ? [0]
+        : Array.from({ length: Math.ceil(count / 6_000) }, (_, at) => Math.min(6_000, count - at * 6_000)),
+    );
   });
 
   test("settles visits in parts, too", async () => {
