@@ -51,6 +51,8 @@ function openGood(host: string, home: string, others: Answers): Promise<Site> {
     if (answer !== undefined) return answer(request, response);
     if (url === "/") return void response.writeHead(200, HTML).end(home);
     if (url.startsWith("/good/")) return void response.writeHead(200, HTML).end(goodPage(url));
+    // What pages of hundreds of thousands of links lead to: pages, so that the limit ends the crawl.
+    if (/^\/(many\/)?\d+$/.test(url)) return void response.writeHead(200, HTML).end(page(url));
     return none(response);
   });
 }
