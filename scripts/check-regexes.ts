@@ -1,10 +1,11 @@
 /**
  * `npm run regexes`: finds regular expressions in the sources that take time beyond all measure for some text, and says
  * for which. Exits with 1 if there is one that scripts/bounded-regexes.json does not list with what bounds it. It takes
- * half a minute.
+ * half a minute. Of expressions that are made by `new RegExp`, it reads those that a module makes as it is loaded.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseSync } from "@swc/core"; // Biome and TypeScript 7 give no syntax trees to programs
 import { check } from "recheck"; // finds attacks by automata and by fuzzing; the checkers by rules miss most of them
 
@@ -22,10 +23,11 @@ const bounded: { file: string; pattern: string; why: string }[] = JSON.parse(
   readFileSync(join(import.meta.dirname, "bounded-regexes.json"), "utf8"),
 );
 const listed = new Set(bounded.map(({ file, pattern }) => `${file} ${pattern}`));
-const places = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
   .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".d.ts"))
   .sort()
-  .flatMap((name) => regexesIn(join("src", name)));
+  .map((name) => join("src", name));
+const places = [...files.flatMap(regexesIn), ...(await madeRegexes(files))];
 
 let toMend = 0;
 for (const { file, pattern, flags } of places) {
@@ -58,4 +60,26 @@ function regexesIn(file: string): Place[] {
     open.push(...Object.values(node));
   }
   return [...regexes.values()];
+}
+
+/** The expressions that modules make as they are loaded. */
+async function madeRegexes(names: readonly string[]): Promise<Place[]> {
+  const makers = names.filter((file) => /new RegExp\(/.test(readFileSync(join(ROOT, file), "utf8")));
+  const made = new Map<string, Place>();
+  const { RegExp: original } = globalThis;
+  globalThis.RegExp = new Proxy(original, {
+    construct(target, args, newTarget) {
+      const regex: RegExp = Reflect.construct(target, args, newTarget);
+      const [, , caller = ""] = new Error().stack?.split("\n") ?? [];
+      const file = makers.find((name) => caller.includes(`/${name}:`));
+      if (file !== undefined) made.set(`${file} ${regex}`, { file, pattern: regex.source, flags: regex.flags });
+      return regex;
+    },
+  });
+  try {
+    for (const file of makers) await import(pathToFileURL(join(ROOT, file)).href);
+  } finally {
+    globalThis.RegExp = original;
+  }
+  return [...made.values()];
 }
