@@ -1,6 +1,6 @@
 /**
- * How a crawl and the slowest searches share an installation: pages per second without and with searches beside them, in
- * turns, and the slowest answer. The index is that of bench/search-load.ts.
+ * How a crawl and the slowest searches share an installation: pages per second without and with searches beside them,
+ * in turns, and the slowest answer. The index is that of bench/search-load.ts.
  *
  *     node bench/search-beside.ts [--pages 100000] [--crawled 3000] [--every 5] [--runs 3]
  */
