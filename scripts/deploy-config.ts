@@ -1,6 +1,7 @@
 import { relative, resolve } from "node:path";
 import { z } from "zod"; // schemas at the border: wrangler's reader is typed as anything
 import { UserError } from "../src/cli/errors.ts";
+import { FREE_DATABASE_LIMIT, readDatabaseLimit } from "../src/crawl/database-room.ts";
 
 /**
  * Reads the names of an installation from its configuration: a deploy looks for them on the account and creates what is
@@ -43,6 +44,10 @@ const configuration = z.object({
     IDENTITY_ADDRESS: z.string().optional(),
     MAX_COST_USD: z.union([z.string(), z.number().transform(String)]).optional(),
     USER_AGENT: z.string().default(""),
+    DATABASE_LIMIT: z
+      .string()
+      .refine((setting) => !Number.isNaN(readDatabaseLimit(setting)), 'it is a size such as "10 GB" or "500 MB"')
+      .optional(),
   }),
   services: z.array(z.object({ binding: z.string(), service: name })).default([]),
 });
@@ -101,12 +106,13 @@ function checkQueues(used: Set<string>, named: Set<string>, file: string): void 
 }
 
 /**
- * The configuration for the free plan, as JSON: without its [limits], which that plan refuses, and without the reader
- * Worker, which needs more CPU time than that plan has.
+ * The configuration for the free plan, as JSON: without its [limits], which that plan refuses, without the reader
+ * Worker, which needs more CPU time than that plan has, and with that plan's limit of the database unless it sets one.
  */
 export async function withoutLimits(file: string): Promise<string> {
   const { experimental_readRawConfig } = await import("wrangler");
-  const { limits: _, services = [], ...others } = experimental_readRawConfig({ config: file }).rawConfig;
+  const { limits: _, services = [], vars, ...rest } = experimental_readRawConfig({ config: file }).rawConfig;
+  const others = { ...rest, vars: { DATABASE_LIMIT: FREE_DATABASE_LIMIT, ...vars } };
   const kept = services.filter(({ binding }: { binding: string }) => binding !== "READER");
   return JSON.stringify(kept.length === 0 ? others : { ...others, services: kept });
 }

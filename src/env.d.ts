@@ -34,6 +34,15 @@ interface Env {
   CONTACT?: string;
   /** The cost limit, in US dollars, of crawls that set none; "none", or nothing, for no limit. */
   MAX_COST_USD?: string;
+  /**
+   * The size at which D1 refuses to grow, such as "500 MB". Default: "10 GB", the paid plan's; on this machine what the
+   * disk has room for, if that is less (frontier/database-limit.ts).
+   */
+  DATABASE_LIMIT?: string;
+  /** Where the operator is told that the database fills up, by POST: docs/deploying.md. */
+  ALARM_WEBHOOK?: string;
+  /** Signs what is sent there, as notices of webhooks are. */
+  ALARM_SECRET?: string;
   /** Host names of one's own, separated by spaces, whose robots.txt is not asked for. */
   OWN_HOSTS?: string;
   /**
@@ -49,11 +58,11 @@ interface Env {
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */
   BOOT?: string;
   /**
-   * Says what the runtime does not. POST `{url, addresses}`, and get why its request failed: `{reason,
-   * detail}`; it connects to no address but these, null for any. `POST /name`
-   * resolves a host name (fetch/host-addresses.ts). `POST /answer` asks for an answer again and reads it leniently
-   * (fetch/get-leniently.ts). GET `/location` with a Location header, and get it with its bytes escaped. Set locally
-   * alone.
+   * Says what the runtime does not. GET `/disk`: how many bytes are free on the disk of the state folder. POST
+   * `{url, addresses}`, and get why its request failed: `{reason, detail}`; it connects to no address but these, null
+   * for any. `POST /name` resolves a host name (fetch/host-addresses.ts). `POST /answer` asks for an answer again and
+   * reads it leniently (fetch/get-leniently.ts). GET `/location` with a Location header, and get it with its bytes
+   * escaped. Set locally alone.
    */
   DIAGNOSIS?: Fetcher;
   /** The operator's own Worker that decides about URLs and pages: a CrawlHook (crawl/hook.ts). */

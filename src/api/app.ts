@@ -1,7 +1,9 @@
 import { Hono } from "hono"; // the router that the project was asked to use
 import { VERSION } from "../core/version.ts";
+import { levelOf } from "../crawl/database-room.ts";
 import { identityIn } from "../fetch/identity.ts";
 import { workload } from "../frontier/deps.ts";
+import { readRoom } from "../frontier/require-room.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
@@ -21,7 +23,7 @@ import { firecrawlRoutes, firecrawlRoutesV1 } from "./firecrawl/firecrawl-routes
 import { identityRoutes } from "./identity-routes.ts";
 import { indexnowRoutes } from "./indexnow-routes.ts";
 import { insideRoutes } from "./inside-routes.ts";
-import { viewBill, viewIdentity, viewMaxCost } from "./installation-schemas.ts";
+import { viewBill, viewDatabase, viewIdentity, viewMaxCost } from "./installation-schemas.ts";
 import { limitBody } from "./limit-body.ts";
 import { markRoutes } from "./mark-routes.ts";
 import { mcpRoutes } from "./mcp-routes.ts";
@@ -42,6 +44,9 @@ import { webhookRoutes } from "./webhook-routes.ts";
  * The API: Cloudflare's /crawl paths, Firecrawl's under /v2 and /v1, and everything else under /api/. Every error is
  * JSON with a code and a sentence.
  */
+
+/** Crawls that the health names for deletion. */
+const MAX_NAMED = 5;
 
 export const app = new Hono<{ Bindings: Env }>();
 
@@ -74,8 +79,10 @@ app.use("*", requireToken);
 app.use("*", limitBody());
 /** `busy` and `failure` are those of this isolate, the heartbeat is that of the installation. */
 app.get("/api/health", async (c) => {
-  const { heartbeats, installationUsage, hook } = c.var.deps;
+  const { heartbeats, installationUsage, hook, roomNotes } = c.var.deps;
   const [heartbeat, bill] = await Promise.all([heartbeats.last(), installationUsage.read()]);
+  const room = await readRoom(c.var.deps);
+  const deletable = levelOf(room) === "room" ? [] : await roomNotes.largest(room.bytes, MAX_NAMED);
   const { batches: busy, failure } = workload;
   const result = {
     busy,
@@ -83,6 +90,7 @@ app.get("/api/health", async (c) => {
     hasHook: hook !== null,
     heartbeat,
     bill: viewBill(bill),
+    database: viewDatabase(room, deletable),
     maxCostUsd: viewMaxCost(c.env.MAX_COST_USD),
     identity: viewIdentity(identityIn(c.env), c.var.deps.clock.now()),
   };

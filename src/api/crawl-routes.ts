@@ -3,6 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { readDefaultCost } from "../crawl/default-cost.ts";
+import { deletionUsd } from "../crawl/deletion-cost.ts";
 import type { StoredPage } from "../crawl/outcome.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { statusOf } from "../crawl/reason.ts";
@@ -262,12 +263,14 @@ crawlRoutes.delete("/:id", async (c) => {
   const ids = await c.var.deps.ledger.idsBeginning(given, MAX_NAMED);
   // A crawl whose deletion has begun is in no list: it is named by its entire id.
   const id = ids.length === 0 ? given : findId("crawl", given, ids);
+  const crawl = await c.var.deps.ledger.crawl(id);
   const deletion = await deleteCrawl(id, force, c.var.deps, isQuiet);
   if (deletion.kind === "none") throw new HTTPException(404, { message: `There is no crawl ${id}.` });
   if (deletion.kind === "running")
     throw new HTTPException(409, { message: "This crawl is running: cancel it first, or delete it with force." });
   const { done, waitsUntil } = deletion;
-  const result: DeletionView = { id, done, waitsUntil: isoOrNull(waitsUntil) };
+  const cost = crawl === null ? null : deletionUsd(crawl);
+  const result: DeletionView = { id, done, waitsUntil: isoOrNull(waitsUntil), costUsd: cost };
   return c.json({ success: true, result }, 202);
 });
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Crawl, SitemapReport } from "../crawl/crawl.ts";
 import type { CrawlHost } from "../crawl/crawl-host.ts";
 import { hasTopic, withoutSecrets } from "../crawl/crawl-options.ts";
+import { deletionUsd } from "../crawl/deletion-cost.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import { CRAWL_STATUSES, FINAL_STATUSES } from "../crawl/status.ts";
 import { costUsd } from "../crawl/usage.ts";
@@ -139,6 +140,9 @@ export const crawlView = objectOf({
     .describe("The latest batch that failed. Failed batches are tried again."),
   usage: usage.describe("Usage of the platform, in the units that Cloudflare bills. Approximate while the crawl runs."),
   costUsd: cost.describe("Estimated cost of that usage at Cloudflare's list prices, in US dollars."),
+  deletionCostUsd: cost.describe(
+    "What deleting the crawl costs at most, at Cloudflare's list prices: D1 bills deleted rows. On your own machine it costs nothing.",
+  ),
   seconds: z
     .number()
     .min(0)
@@ -189,6 +193,7 @@ export function viewCrawl(crawl: Crawl): CrawlView {
       crawl.lastFailure === null ? null : { ...crawl.lastFailure, at: new Date(crawl.lastFailure.at).toISOString() },
     usage: crawl.usage,
     costUsd: costUsd(crawl.usage),
+    deletionCostUsd: deletionUsd(crawl),
     seconds: elapsedMs(crawl) / 1000,
     scheduleId: crawl.scheduleId,
     createdAt: new Date(crawl.createdAt).toISOString(),
@@ -280,6 +285,11 @@ export const deletionView = objectOf({
   waitsUntil: time
     .nullable()
     .describe("Deletion starts at this time, because pages in flight may still arrive. null: it has started."),
+  costUsd: cost
+    .nullable()
+    .describe(
+      "What the whole deletion costs at most, at Cloudflare's list prices. null in the answer to a further call.",
+    ),
 });
 export type DeletionView = z.output<typeof deletionView>;
 

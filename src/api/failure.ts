@@ -3,6 +3,8 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ZodError } from "zod";
 import { logError } from "../core/log.ts";
+import { NoRoom } from "../frontier/require-room.ts";
+import { isDatabaseFull } from "../store/database-size.ts";
 import { BadCursor } from "../store/record-listing.ts";
 import {
   FirecrawlProblem,
@@ -26,8 +28,11 @@ const CODES: Record<number, string> = {
   413: "too-large",
   422: "unprocessable",
   429: "rate-limited",
+  507: "database-full",
   503: "no-token",
 };
+
+const FULL = "The database refused to grow. Delete crawls that are not needed; GET /api/health says how full it is.";
 
 /** "Authentication error" of Cloudflare's API. */
 const AUTHENTICATION_ERROR = 10_000;
@@ -36,10 +41,12 @@ const AUTHENTICATION_ERROR = 10_000;
 export function failureOf(error: Error, c: Context): Response {
   if (error instanceof RequestProblem) return failure(c, 400, error.code, error.message, error.path);
   if (error instanceof FirecrawlProblem) return c.json(firecrawlProblem(error, c.var.requestId), error.status);
+  if (error instanceof NoRoom) return failure(c, 507, "database-full", error.message);
   if (error instanceof BadCursor) return failure(c, 400, "invalid-request", error.message);
   if (error instanceof ZodError) return failures(c, 400, mistakesOf(error));
   if (error instanceof SyntaxError) return failure(c, 400, "invalid-json", "The body is not JSON.");
   if (error instanceof HTTPException) return failure(c, error.status, CODES[error.status] ?? "error", error.message);
+  if (isDatabaseFull(error)) return failure(c, 507, "database-full", FULL);
   logError("request-failed", error, { id: c.var.requestId, method: c.req.method });
   return failure(c, 500, "internal", "An internal error. The Worker's log has the details.");
 }

@@ -1,4 +1,12 @@
 import * as z from "zod";
+import {
+  type DatabaseRoom,
+  type Deletable,
+  describeNoRoom,
+  describeRoom,
+  levelOf,
+  ROOM_LEVELS,
+} from "../crawl/database-room.ts";
 import { readDefaultCost } from "../crawl/default-cost.ts";
 import { costUsd, type Usage } from "../crawl/usage.ts";
 import { type Identity, signingKey } from "../fetch/identity.ts";
@@ -34,6 +42,17 @@ export const health = objectOf({
     .describe(
       "Cost of reading crawls, of schedules and of heartbeats, which no crawl is billed for. null: not counted yet.",
     ),
+  database: objectOf({
+    bytes: count.describe("Its size, without what deletions have freed."),
+    limitBytes: count.describe(
+      "Its limit: the plan's, or `DATABASE_LIMIT`. On your own machine, what the disk has room for.",
+    ),
+    level: z
+      .enum(ROOM_LEVELS)
+      .describe("`filling`, from 90% of the limit on: crawls are paused. `full`, from 95% on: watches too."),
+    text: z.string().describe("The same in words, such as `9.1 GB of 10 GB (91%)`."),
+    advice: z.string().nullable().describe("What to do now, in words. null: nothing."),
+  }).describe("How full the database is."),
   maxCostUsd: cost
     .nullable()
     .describe("Cost limit of a crawl that sets none, in US dollars (`MAX_COST_USD`). null: no limit."),
@@ -54,6 +73,13 @@ export type Health = z.output<typeof health>;
 export function viewBill(bill: { usage: Usage; since: number } | null): Health["bill"] {
   if (bill === null) return null;
   return { since: new Date(bill.since).toISOString(), usage: bill.usage, costUsd: costUsd(bill.usage) };
+}
+
+/** `deletable`: crawls to name for deletion; none while there is room. */
+export function viewDatabase(room: DatabaseRoom, deletable: readonly Deletable[]): Health["database"] {
+  const level = levelOf(room);
+  const advice = level === "room" ? null : describeNoRoom(room, deletable, { isWatch: level === "full" });
+  return { ...room, limitBytes: Math.round(room.limitBytes), level, text: describeRoom(room), advice };
 }
 
 export function viewIdentity(identity: Identity | null, now: number): Health["identity"] {

@@ -29,8 +29,8 @@ const crawlNotice = objectOf({
       .string()
       .nullable()
       .optional()
-      .describe("Of a pause: the limit that was reached. null: somebody paused it."),
-    resumesAt: time.nullable().optional().describe("Of a pause: when the crawl goes on by itself. null: it does not."),
+      .describe("Of a pause: the limit that was reached, or that the database has no room. null: somebody paused it."),
+    resumesAt: time.nullable().optional().describe("Of a pause: when the crawl goes on by itself. null: it does not, or nobody knows when."),
   }).describe("The state of the crawl."),
 });
 

@@ -109,6 +109,7 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
     says: "Too many requests with this token, or too many wrong tokens from this address. `Retry-After` is the number of seconds to wait.",
   },
   500: { codes: ["internal"], says: "An internal error. The Worker's log has the details." },
+  507: { codes: ["database-full"], says: "The database has no room. The message says what to delete." },
   503: { codes: ["no-token"], says: "The installation has no token, so it refuses all requests." },
 };
 

@@ -130,6 +130,7 @@ export const OPERATIONS: readonly Operation[] = [
     body: crawlRequest,
     answer: { status: 201, says: "The crawl was started.", result: startedView },
     example: { body: { url: SEED, limit: 100, options: { excludePatterns: ["/private/**"] } } },
+    refuses: [507],
   }),
   crawls.get("listCrawls", "/api/crawls", "List the crawls", {
     detail:
@@ -265,7 +266,7 @@ export const OPERATIONS: readonly Operation[] = [
   crawls.post("resumeCrawl", `${CRAWL}/resume`, "Resume a crawl", {
     detail: "A paused crawl continues. For a running crawl, all queued URLs are sent again, which helps after a crash.",
     answer: { status: 200, says: "The crawl, running.", result: crawlView },
-    refuses: [409],
+    refuses: [409, 507],
   }),
   crawls.post("cancelCrawl", `${CRAWL}/cancel`, "Cancel a crawl", {
     detail: "This cannot be undone. The pages that it stored stay.",
@@ -430,7 +431,7 @@ export const OPERATIONS: readonly Operation[] = [
       'URLs that did not complete are queued again, with all of their attempts. A crawl that had ended runs again; a paused crawl stays paused. URLs beyond the page limit are skipped with the reason `limit`. To continue a crawl that has reached its page limit, send `{"reason": "limit", "limit": 200}`.',
     body: retryRequest,
     answer: { status: 200, says: "The number of URLs, and the crawl.", result: retryView },
-    refuses: [409],
+    refuses: [409, 507],
     example: { body: { reason: "http-status" } },
   }),
   crawls.delete("deleteCrawl", CRAWL, "Delete a crawl and all that it stored", {
@@ -567,6 +568,7 @@ export const OPERATIONS: readonly Operation[] = [
     body: cloudflareRequest,
     answer: { status: 200, says: "The id of the crawl.", result: z.uuid(), messages: cloudflareMessages },
     example: { body: { url: SEED, limit: 50 } },
+    refuses: [507],
   }),
   cloudflare.get("cloudflareShow", `${CLOUDFLARE}/:id`, "Show a crawl and its records, as Cloudflare's", {
     also: `${CLOUDFLARE_RUN}/:id`,

@@ -25,18 +25,28 @@ export function addDeleteCommand(program: Command): void {
     if (!yes && !process.stdin.isTTY)
       throw new UserError("There is no terminal for the confirmation. Add --yes to delete.", 2);
     await withInstallation(where, async ({ client }) => {
-      if (!yes && !(await askToConfirm(questionOf(await client.crawl(id)), process))) {
+      if (!yes && !(await askToConfirm(questionOf(await client.crawl(id), where.remote !== undefined), process))) {
         throw new UserError("Nothing was deleted.");
       }
-      console.log(await deleteAll(id, force ?? false, client));
+      console.log(await deleteAll(id, force ?? false, where.remote !== undefined, client));
     });
   });
 }
 
-function questionOf(crawl: CrawlDetail): string {
-  const { id, urls, bytes: size } = crawl;
+/** `isBilled`: on this machine nobody pays. */
+function questionOf(crawl: CrawlDetail, isBilled: boolean): string {
+  const { id, urls, bytes: size, deletionCostUsd } = crawl;
   const more = urls.length > 1 ? ` and ${urls.length - 1} more` : "";
-  return `Delete crawl ${id} of ${urls[0]}${more}, with ${plural(pagesOf(crawl), "page")} (${bytes(size)})? [y/N] `;
+  const cost = isBilled ? `${describeDeletionCost(deletionCostUsd)} ` : "";
+  return `${cost}Delete crawl ${id} of ${urls[0]}${more}, with ${plural(pagesOf(crawl), "page")} (${bytes(size)})? [y/N] `;
+}
+
+/**
+ * Cloudflare bills what is deleted, too. Less than a cent is not worth a number. An older installation does not say.
+ */
+export function describeDeletionCost(usd: number | null | undefined): string {
+  if (usd == null) return "";
+  return usd < 0.01 ? "Deleting it costs less than 0.01 USD." : `Deleting it costs at most ${usd.toFixed(2)} USD.`;
 }
 
 /** True for "y" and "yes". Everything else is a no, also the end of the input. */
@@ -54,13 +64,15 @@ export async function askToConfirm(
 }
 
 /** Repeats the request until nothing is left: on this machine the heartbeat runs only while a longer command does. */
-async function deleteAll(given: string, force: boolean, client: Client): Promise<string> {
+async function deleteAll(given: string, force: boolean, isBilled: boolean, client: Client): Promise<string> {
+  let cost = "";
   for (let named = given; ; ) {
-    const { id, done, waitsUntil } = await client.delete(named, force);
+    const { id, done, waitsUntil, costUsd } = await client.delete(named, force);
+    if (isBilled && cost === "" && costUsd != null) cost = ` ${describeDeletionCost(costUsd)}`;
     // From now on the crawl is found by its entire id alone.
     named = id;
-    if (done) return `Crawl ${id} is deleted.`;
+    if (done) return `Crawl ${id} is deleted.${cost}`;
     if (waitsUntil !== null)
-      return `Crawl ${id} is deleted. Its space is freed after ${waitsUntil}, when no fetch of it can be in flight.`;
+      return `Crawl ${id} is deleted. Its space is freed after ${waitsUntil}, when no fetch of it can be in flight.${cost}`;
   }
 }

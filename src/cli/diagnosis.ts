@@ -2,6 +2,7 @@ import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { askLeniently, type DiagnosedRequest, type LenientRequest, onlyTo, serverNameOf } from "./ask-leniently.ts";
+import { freeBytesOf } from "./disk.ts";
 import { NoAnswer, UnreadableAnswer } from "./raw-answer.ts";
 import { escapeLocation } from "./raw-location.ts";
 
@@ -28,11 +29,13 @@ export interface DiagnosisRequest {
 }
 
 /**
- * Answers `POST /answer` as src/fetch/get-leniently.ts expects, `GET /location` with the escaped bytes of its Location
- * header, `POST /name` as src/fetch/host-addresses.ts expects, and any other request with a diagnosis of its URL.
+ * Answers `GET /disk` with what is free on the disk of the state folder, `POST /answer` as src/fetch/get-leniently.ts
+ * expects, `GET /location` with the escaped bytes of its Location header, `POST /name` as src/fetch/host-addresses.ts
+ * expects, and any other request with a diagnosis of its URL.
  */
-export async function serveDiagnosis(request: DiagnosisRequest): Promise<Response> {
+export async function serveDiagnosis(request: DiagnosisRequest, state: string): Promise<Response> {
   const { pathname } = new URL(request.url);
+  if (pathname === "/disk") return Response.json({ freeBytes: await freeBytesOf(state) });
   if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   const body = await request.text();
   if (pathname === "/name") return Response.json(await resolveName(body));

@@ -19,7 +19,7 @@ import {
   share,
   whereOptions,
 } from "./shared-options.ts";
-import { describe, describeBill } from "./summary.ts";
+import { describe, describeBill, describeDatabase } from "./summary.ts";
 import { bytes, count, pagesOf, plural, printable, state, table } from "./terminal-text.ts";
 
 /** `list`, `status`, `records`, `pause` and `cancel`: show and stop crawls. */
@@ -45,13 +45,16 @@ export function addManageCommands(program: Command): void {
   ).action(async (flags: Flags) => {
     // On this machine nobody pays.
     const isBilled = flags.remote !== undefined && !flags.json;
-    const [crawls, bill] = await readInstallation(flags, "ledger", ({ client }) =>
-      Promise.all([client.crawls(), isBilled ? client.health().then((health) => health.bill) : null]),
+    const [crawls, health] = await readInstallation(flags, "ledger", ({ client }) =>
+      Promise.all([client.crawls(), flags.json ? null : client.health()]),
     );
     if (flags.json) console.log(JSON.stringify(crawls));
     else if (crawls.length === 0) console.log("No crawls yet. Start one: npm run crawl -- https://example.com/");
     else console.log(table([["ID", "STATE", "PAGES", "QUEUED", "SIZE", "STARTED", "SEEDS"], ...crawls.map(row)]));
-    if (bill !== null) console.log(`\n${describeBill(bill)}`);
+    if (health === null) return;
+    const { bill, database } = health;
+    const lines = [...(isBilled && bill !== null ? [describeBill(bill)] : []), ...describeDatabase(database)];
+    if (crawls.length > 0 && lines.length > 0) console.log(`\n${lines.map(printable).join("\n")}`);
   });
 
   whereOptions(
@@ -65,12 +68,14 @@ export function addManageCommands(program: Command): void {
       const crawl = await client.crawl(id);
       const isOpen = crawl.status === "running" || crawl.status === "paused";
       const hosts = isOpen ? await client.hosts(crawl.id) : [];
+      const health = flags.json ? null : await client.health();
       if (flags.json) console.log(JSON.stringify({ ...crawl, hosts }));
       else
         for (const line of [
           ...(await describe(crawl, client)),
           ...(await describeLimit(crawl, client, flags)),
           ...describeHosts(hosts, Date.now()),
+          ...(health === null ? [] : describeDatabase(health.database)),
         ])
           console.log(printable(line));
     });

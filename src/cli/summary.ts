@@ -147,3 +147,10 @@ function capitalize(text: string): string {
 export function describeBill({ since, costUsd }: NonNullable<Health["bill"]>): string {
   return `Reading, schedules and heartbeats: about ${costUsd.toPrecision(2)} USD since ${since.slice(0, 10)}.`;
 }
+
+/** How full the database is, and what to do about it. An older installation does not say. */
+export function describeDatabase(database: Health["database"] | undefined): string[] {
+  if (database === undefined) return [];
+  const { text, advice } = database;
+  return [`Database: ${text}.`, ...(advice === null ? [] : [`${capitalize(advice)}.`])];
+}

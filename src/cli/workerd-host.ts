@@ -137,7 +137,7 @@ function startWorker(
       BOOT: randomUUID(),
     },
     serviceBindings: {
-      DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request),
+      DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request, state),
       READER: (request: Request) => reader.fetch(request),
       PUBLIC_NETWORK,
       ...(hook === null ? {} : { HOOK: HOOK_NAME }),

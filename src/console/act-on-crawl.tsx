@@ -7,7 +7,7 @@ import { hasEnded } from "./crawl-actions.tsx";
 import { type FormValues, watchFromForm } from "./crawl-form-data.ts";
 import { crawlPage } from "./crawl-page.tsx";
 import { Heading, Page, render } from "./layout.tsx";
-import { bytes, plural, shortUrl } from "./numbers.tsx";
+import { bytes, money, plural, shortUrl } from "./numbers.tsx";
 import type { Console, PageContext } from "./page-context.ts";
 import { problemsByField } from "./problems.ts";
 import { pagesOf } from "./progress.tsx";
@@ -69,6 +69,9 @@ actRoutes.get("/crawls/:id/delete", async (c) => {
           This removes {plural(pagesOf(crawl), "page")} ({bytes(crawl.bytes)}) of <strong class="url">{seed}</strong>{" "}
           and all records of the crawl. It cannot be undone.
         </p>
+        {crawl.deletionCostUsd >= 0.01 && (
+          <p>On Cloudflare, deleting it costs at most {money(crawl.deletionCostUsd)}: D1 bills deleted rows.</p>
+        )}
         {!hasEnded(crawl) && <p>The crawl has not ended. It is cancelled first.</p>}
         <p class="actions end">
           <Submit class="danger">Delete crawl</Submit>
@@ -98,9 +101,11 @@ async function runAction(
   try {
     await call(apiPath(c));
   } catch (error) {
-    if (!(error instanceof ApiProblem) || (error.status !== 409 && error.status !== 400)) throw error;
+    if (!(error instanceof ApiProblem)) throw error;
+    const { status } = error;
+    if (status !== 400 && status !== 409 && status !== 507) throw error;
     const mistakes = watch === null ? error.mistakes : error.mistakes.map(inWatch);
-    return crawlPage(c, { status: error.status, problems: problemsByField(mistakes), watch });
+    return crawlPage(c, { status, problems: problemsByField(mistakes), watch });
   }
   return c.redirect(`/crawls/${encodeURIComponent(c.req.param("id") ?? "")}`, 303);
 }

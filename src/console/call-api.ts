@@ -32,7 +32,7 @@ export async function callApiOrMessage<T>(c: PageContext, path: string): Promise
   try {
     return await callApi<T>(c, "GET", path);
   } catch (error) {
-    if (error instanceof ApiProblem && [400, 404, 409].includes(error.status)) return error.message;
+    if (error instanceof ApiProblem && [400, 404, 409, 507].includes(error.status)) return error.message;
     throw error;
   }
 }

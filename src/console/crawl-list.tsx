@@ -7,7 +7,7 @@ import { Submit } from "./controls.tsx";
 import { CrawlTable } from "./crawl-table.tsx";
 import { Heading, Page, render, Stale } from "./layout.tsx";
 import { SeedForm } from "./new-crawl-form.tsx";
-import { count, money, Time } from "./numbers.tsx";
+import { count, money, sentence, Time } from "./numbers.tsx";
 import type { Console } from "./page-context.ts";
 
 /** The crawls, newest first. */
@@ -19,7 +19,7 @@ const PAGE_SIZE = 50;
 const EVERY_S = { running: "2", resting: "10" };
 
 crawlListRoutes.get("/crawls", async (c) => {
-  const [crawls, { bill, maxCostUsd, identity }] = await Promise.all([
+  const [crawls, { bill, database, maxCostUsd, identity }] = await Promise.all([
     callApi<CrawlView[]>(c, "GET", "/api/crawls"),
     callApi<Health>(c, "GET", "/api/health"),
   ]);
@@ -61,6 +61,14 @@ crawlListRoutes.get("/crawls", async (c) => {
         )}
         <ListPages from={from} matching={matching.length} all={crawls.length} q={q} />
       </div>
+      {database.advice !== null && (
+        <p class="notice" id="database-advice" role="status">
+          {sentence(database.advice)}
+        </p>
+      )}
+      <p class="muted small" id="database">
+        Database: {database.text}.
+      </p>
       {bill !== null && (
         <p class="muted small">
           Reading, schedules and heartbeats: {money(bill.costUsd)} since <Time at={bill.since} />, at Cloudflare's list

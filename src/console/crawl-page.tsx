@@ -27,7 +27,7 @@ crawlPageRoutes.get("/crawls/:id", (c) => crawlPage(c));
 
 /** Why the API refused an action on the crawl. */
 interface Refused {
-  status: 400 | 409;
+  status: 400 | 409 | 507;
   problems: Problems;
   /** The values of the watch's form, if it was posted. */
   watch: FormValues | null;

@@ -136,6 +136,6 @@ export function crawlFormPage(c: PageContext, form: FormState) {
 
 /** The mistakes in the form; rethrows every other error. */
 function mistakesOf(error: unknown): Mistake[] {
-  if (error instanceof ApiProblem && error.status === 400) return error.mistakes;
+  if (error instanceof ApiProblem && (error.status === 400 || error.status === 507)) return error.mistakes;
   throw error;
 }

@@ -1,5 +1,6 @@
 import pLimit from "p-limit"; // the usual limit on running promises; small, no platform
 import { systemClock } from "../core/clock.ts";
+import { isDatabaseFull } from "../store/database-size.ts";
 import type { Activity } from "./activity.ts";
 import { BatchHook } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
@@ -7,6 +8,7 @@ import type { Deps } from "./deps.ts";
 import { Invocations } from "./invocations.ts";
 import { type Hint, keyOf } from "./message.ts";
 import { HOOK_CALLS } from "./needed-invocations.ts";
+import { pauseRefused } from "./require-room.ts";
 import { retryLater } from "./retry-later.ts";
 import { capturedBytes } from "./write-packs.ts";
 
@@ -121,9 +123,14 @@ export class Batch {
     }
   }
 
-  /** Notes a failure, and sends the hints that it concerns again later. Throws if they cannot be sent. */
+  /**
+   * Notes a failure, and sends the hints that it concerns again later. Throws if they cannot be sent. If the database
+   * is full, their crawls pause instead: what is fetched again would not be kept either.
+   */
   async giveBack(hints: readonly Hint[], failure: BatchFailure): Promise<void> {
-    this.report.failures.push({ failure, crawls: [...new Set(hints.map(({ crawl }) => crawl))] });
+    const crawls = [...new Set(hints.map(({ crawl }) => crawl))];
+    this.report.failures.push({ failure, crawls });
+    if (isDatabaseFull(failure)) return pauseRefused(crawls, this.deps);
     // A message may arrive twice in one batch.
     const distinct = new Map(hints.map((hint) => [keyOf(hint), hint]));
     await retryLater([...distinct.values()], this.deps);

@@ -1,3 +1,4 @@
+import { lacksRoom, levelOf } from "../crawl/database-room.ts";
 import { hostKey } from "../url/host-key.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 import { Activity } from "./activity.ts";
@@ -8,6 +9,7 @@ import { fetchLane, type LaneRun } from "./fetch-lane.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
 import { waitForInvocations } from "./needed-invocations.ts";
+import { pauseForRoom, readRoom } from "./require-room.ts";
 import { releaseLane } from "./schedule.ts";
 import { sendDocuments } from "./send-document.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
@@ -45,7 +47,11 @@ async function work(hints: Hint[], batch: Batch, access: PrivateAccess): Promise
     .stage("admit", () => readWork(hints, deps, access))
     .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
   if (admitted === undefined) return;
-  const works = await sendStored(admitted, batch);
+  const roomy = await batch
+    .stage("admit", () => dropWithoutRoom(admitted, batch.deps))
+    .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
+  if (roomy === undefined) return;
+  const works = await sendStored(roomy, batch);
   const waiting = [...waitForExamples(works, deps.clock.now()), ...waitForInvocations(works, deps)];
   const late = new Set(waiting.map(({ work }) => work));
   const unchanged = works.map((work) => (late.has(work) ? null : decideByLastmod(work, deps.clock.now())));
@@ -74,6 +80,20 @@ async function work(hints: Hint[], batch: Batch, access: PrivateAccess): Promise
   await hook?.settle(works);
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;
+}
+
+/**
+ * Nothing is fetched that the database has no room for. The rows stay queued: the crawl is paused, and whoever resumes
+ * it sends them again.
+ */
+async function dropWithoutRoom(works: readonly Work[], deps: Deps): Promise<Work[]> {
+  const room = await readRoom(deps);
+  if (levelOf(room) === "room") return [...works];
+  const crawls = new Map(works.map(({ context: { crawl } }) => [crawl.id, crawl]));
+  const late = [...crawls.values()].filter((crawl) => lacksRoom(room, { isWatch: crawl.watchingSince !== null }));
+  for (const crawl of late) await pauseForRoom(crawl, deps);
+  const stopped = new Set(late.map(({ id }) => id));
+  return works.filter(({ row }) => !stopped.has(row.crawl));
 }
 
 /** Sends those whose documents wait already to the reader Worker. Returns the others. */

@@ -1,8 +1,10 @@
 import { logError, logInfo, logWarning } from "../core/log.ts";
+import { isDatabaseFull } from "../store/database-size.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 import type { Deps } from "./deps.ts";
 import { answerOf, type DocumentMessage, hintsOf } from "./message.ts";
 import { readDocument } from "./read-document.ts";
+import { pauseRefused } from "./require-room.ts";
 import { retryDelayMs } from "./retry-later.ts";
 
 /** Handles messages of the queue of documents: reads, bills, logs, and acknowledges or retries. */
@@ -36,7 +38,9 @@ export async function deliverDocuments(
     } catch (error) {
       logError("document-not-settled", error, { crawl: hint.crawl });
       workload.failure = "a document could not be settled";
-      message.retry({ delaySeconds: Math.ceil(retryDelayMs(message.attempts - 1, deps.random()) / 1_000) });
+      // The document is kept: whoever resumes the crawl has it read.
+      if (isDatabaseFull(error)) await pauseRefused([hint.crawl], deps);
+      else message.retry({ delaySeconds: Math.ceil(retryDelayMs(message.attempts - 1, deps.random()) / 1_000) });
     } finally {
       workload.batches -= 1;
       deps.unbilled.add(hints, deps.meter.take());

@@ -1,4 +1,5 @@
 import { logError, logInfo, logWarning } from "../core/log.ts";
+import { isDatabaseFull } from "../store/database-size.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 import { Activity } from "./activity.ts";
 import { consume } from "./consumer.ts";
@@ -37,6 +38,8 @@ export async function deliver(
     await (role === "deadLetter" ? settleDeadLetters(hints, deps) : process(hints));
   } catch (error) {
     logError("batch-not-processed", error, { role, crawls: crawlsOf(hints) });
+    // The rows are still queued. A full database takes no dead letters either, so nothing would come of a retry.
+    if (isDatabaseFull(error)) return;
     for (const { message } of known) {
       message.retry({ delaySeconds: Math.ceil(retryDelayMs(message.attempts - 1, deps.random()) / 1_000) });
     }

@@ -23,6 +23,7 @@ import { kindOf } from "../media/kinds.ts";
 import { Meter, meteredQueue } from "../store/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
+import { databaseLimitOf } from "./database-limit.ts";
 import { HookCaller, type MissingPoints } from "./hook-caller.ts";
 import { HostTemplates } from "./host-templates.ts";
 import { Invocations } from "./invocations.ts";
@@ -39,6 +40,8 @@ export interface Deps extends Store {
   notices: Queue<NoticeHint>;
   documentQueue: Queue<DocumentMessage>;
   postNotice(request: NoticeRequest): Promise<NoticeAnswer>;
+  /** Where the operator is told of the installation itself; null if nowhere. `secret` signs it. */
+  alarm: { url: string; secret: string | null } | null;
   /** The instances of passes, by the ids of the passes. */
   passRuns: Workflow<Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>>;
   /** Names the process on this machine; null on Cloudflare. */
@@ -69,6 +72,8 @@ export interface Deps extends Store {
   ): Promise<PageVersion | null>;
   /** Reads fields from a page by rules. Null for a document that is no HTML. */
   readFields(stored: StoredPage, request: FieldsRequest): Promise<PageFields | null>;
+  /** The size at which the database is full, in bytes. `bytes`: its size now. */
+  databaseLimit(bytes: number): Promise<number>;
   clock: Clock;
   /** At least 0 and less than 1. */
   random(): number;
@@ -160,6 +165,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     frontier: meteredQueue(env.FRONTIER as Queue<FrontierMessage>, meter),
     notices: meteredQueue(env.NOTICES as Queue<NoticeHint>, meter),
     postNotice: (request) => postNotice(request, env),
+    alarm: env.ALARM_WEBHOOK === undefined ? null : { url: env.ALARM_WEBHOOK, secret: env.ALARM_SECRET ?? null },
     passRuns: env.PASSES,
     boot: env.BOOT ?? null,
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
@@ -175,6 +181,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     readVersion: (stored, request) =>
       isHeavy(stored) ? heavy.readVersion(stored, request) : fetcher.readVersion(stored, request),
     readFields: (stored, request) => fetcher.readFields(stored, request),
+    databaseLimit: databaseLimitOf(env),
     clock,
     random: Math.random,
     meter,

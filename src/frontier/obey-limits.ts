@@ -6,6 +6,7 @@ import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { reachedRoom } from "./require-room.ts";
 
 /** What the limits of a crawl demand after a commit. */
 
@@ -15,8 +16,9 @@ export function isOpen(status: string | undefined): boolean {
 
 /**
  * Skips the remaining URLs of a crawl that has all its pages, ends a crawl that finds too few relevant pages, and
- * pauses a crawl that has reached its cost limit or its size limit. The URLs that the batch found are not sent then. A
- * commit clears the reason of a pause, so one that comes after the pause stores it again.
+ * pauses a crawl that has reached its cost limit or its size limit, or for which the database has no room. The URLs
+ * that the batch found are not sent then. A commit clears the reason of a pause, so one that comes after the pause
+ * stores it again.
  */
 export async function obeyLimits(moved: Moved, context: CrawlContext | undefined, deps: Deps): Promise<Moved> {
   const { crawl, state } = moved;
@@ -27,8 +29,9 @@ export async function obeyLimits(moved: Moved, context: CrawlContext | undefined
     if (await deps.ledger.cancel(crawl, TOPIC_EXHAUSTED, now)) await deps.ledger.retireOpen(crawl, now);
     return { ...moved, state: { ...state, status: TOPIC_EXHAUSTED } };
   }
-  const reached = reachedLimit(state, context.crawl.options, now);
-  if (reached === null || !isOpen(state.status)) return moved;
+  if (!isOpen(state.status)) return moved;
+  const reached = reachedLimit(state, context.crawl.options, now) ?? (await reachedRoom(context.crawl, deps));
+  if (reached === null) return moved;
   const { why, resumeAt } = reached;
   if (state.status !== "paused" && !(await deps.ledger.pause(crawl, now, { reason: why, resumeAt }))) return moved;
   await deps.ledger.setWaitingFor(crawl, why);

@@ -1,9 +1,11 @@
 import type { Deps } from "../frontier/deps.ts";
+import { withReserve } from "../frontier/require-room.ts";
 import { endPasses } from "../passes/mend-passes.ts";
 import type { Deeds } from "./deed.ts";
 
 /**
  * Deletes a crawl with all of its pages. The API or the end of the retention begins it, and the heartbeat finishes it.
+ * It works in a full database too.
  */
 
 /**
@@ -31,7 +33,7 @@ export async function deleteCrawl(
   isQuiet: () => boolean = () => false,
 ): Promise<Deletion> {
   const now = deps.clock.now();
-  const crawl = await deps.deletions.mark(id, force, now);
+  const crawl = await withReserve(deps, () => deps.deletions.mark(id, force, now));
   if (crawl === null) return { kind: "none" };
   const { deletingAt } = crawl;
   if (deletingAt === null) return { kind: "running" };
@@ -58,12 +60,13 @@ export async function removeDeleted(deps: Deps, deeds: Deeds): Promise<{ outdate
 }
 
 /** Objects go before rows: after an interruption a remaining row still leads to its object. */
-async function removeChunks(id: string, limit: number, { deletions, mirror, packs }: Deps) {
+async function removeChunks(id: string, limit: number, deps: Deps) {
+  const { deletions, mirror, packs } = deps;
   for (let removed = 1; ; removed++) {
     if ((await packs.removeSome(id)) && removed < limit) continue;
     const urls = await deletions.nextUrls(id);
     await mirror.remove(id, urls);
-    const left = await deletions.removeRows(id, urls);
+    const left = await withReserve(deps, () => deletions.removeRows(id, urls));
     if (left !== "more" || removed === limit) return { left, removed };
   }
 }

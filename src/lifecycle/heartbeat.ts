@@ -1,9 +1,10 @@
 import { BEAT_MS, systemClock } from "../core/clock.ts";
-import { logInfo } from "../core/log.ts";
+import { logInfo, logWarning } from "../core/log.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Schedule } from "../crawl/crawl-schedule.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
+import { NoRoom } from "../frontier/require-room.ts";
 import { hintDue } from "../notices/hint-due.ts";
 import { reviveIfLost } from "../passes/mend-passes.ts";
 import { findDuePasses, startDuePass } from "../passes/start-pass.ts";
@@ -15,6 +16,7 @@ import { Deeds, type FailedDeed } from "./deed.ts";
 import { removeDeleted } from "./delete-crawl.ts";
 import { checkKeys } from "./indexnow.ts";
 import { settleInstallationBill } from "./installation-bill.ts";
+import { keepRoom, type RoomReport } from "./keep-room.ts";
 import { type Removed, removeOldVersions } from "./keep-versions.ts";
 import { lookAgainAt } from "./look-again-at.ts";
 import { sendLost } from "./lost-messages.ts";
@@ -34,8 +36,11 @@ interface HeartbeatReport {
   repaired: string[];
   /** Crawls that reached their time limit. */
   expired: string[];
-  /** Crawls that a schedule started. */
+  /** How full the database is; null if it could not be asked. */
+  room: RoomReport | null;
+  /** Crawls that a schedule started, and schedules that the database had no room for. */
   started: string[];
+  skipped: string[];
   /** Crawls that looked again at the links of pages to which they found a nearer way. */
   lookedAgain: string[];
   /** The number of URLs that were sent after a long wait. */
@@ -46,7 +51,7 @@ interface HeartbeatReport {
   visits: number;
   /** The number of sitemaps and feeds of watches that were sent to be read again. */
   readings: number;
-  /** Watches that go on because a month began. */
+  /** Watches that go on because a month began, or because the database has room again. */
   resumed: string[];
   /** Passes that stood still and go on. */
   mended: string[];
@@ -77,7 +82,9 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
   const report: HeartbeatReport = {
     expired: await deeds.attemptEach("expire", expired, (id) => cancelCrawl(id, "cancelled_due_to_timeout", deps)),
     repaired: [],
+    room: null,
     started: [],
+    skipped: [],
     lookedAgain: [],
     due: 0,
     lost: 0,
@@ -91,6 +98,7 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
     deleted: [],
     failed: deeds.failed,
   };
+  report.room = (await deeds.attempt("room", null, () => keepRoom(deps, deeds))) ?? null;
   await deeds.attemptEach("sweep", unswept, (id) => sweepCancelled(id, deps).then(() => true));
   report.repaired = await deeds.attemptEach("repair", stalled, (id) => repairCrawl(id, deps));
   const lowered = await deeds.attempt("look", null, () => deps.lowered.crawls());
@@ -98,7 +106,8 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
   await deeds.attempt("send", null, () => sendDue(deps, deeds, report));
   report.lost = (await deeds.attempt("search", null, () => sendLost(deps, deeds))) ?? 0;
   const due = await deeds.attempt("month", null, () => deps.dueVisits.beginMonth(startedAt));
-  report.resumed = await deeds.attemptEach("resume", due ?? [], (id) => resumeCrawl(id, deps));
+  const resumable = report.room === null || report.room.level === "room" ? (due ?? []) : [];
+  report.resumed = await deeds.attemptEach("resume", resumable, (id) => resumeCrawl(id, deps));
   report.visits = (await deeds.attempt("visit", null, () => sendVisits(deps, deeds))) ?? 0;
   report.readings = (await deeds.attempt("read", null, () => sendReadings(deps, deeds))) ?? 0;
   await deeds.attempt("check", null, () => checkKeys(deps, deeds));
@@ -147,8 +156,8 @@ async function mendPasses(deps: Deps, deeds: Deeds): Promise<string[]> {
 }
 
 /**
- * Starts a crawl for each schedule that is due. A schedule is skipped while its last crawl still runs. One crawl makes
- * up for all missed times, because the next time is computed from now.
+ * Starts a crawl for each schedule that is due. A schedule is skipped while its last crawl still runs, and while the
+ * database has no room. One crawl makes up for all missed times, because the next time is computed from now.
  */
 async function startDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
   const now = deps.clock.now();
@@ -157,8 +166,15 @@ async function startDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Prom
     await deeds.attempt("start", id, async () => {
       const nextAt = nextOccurrence(cron, now);
       if (busy) return deps.schedules.skip(id, dueAt, nextAt);
-      const crawl = await startCrawl(optionsOf(schedule, now), deps, { id, dueAt, nextAt });
-      if (crawl !== null) report.started.push(crawl);
+      try {
+        const crawl = await startCrawl(optionsOf(schedule, now), deps, { id, dueAt, nextAt });
+        if (crawl !== null) report.started.push(crawl);
+      } catch (error) {
+        if (!(error instanceof NoRoom)) throw error;
+        logWarning("schedule-skipped", { id, why: error.message });
+        report.skipped.push(id);
+        await deps.schedules.skip(id, dueAt, nextAt);
+      }
     });
   }
 }

@@ -3,6 +3,7 @@ import { forgetRecent } from "../crawl/learned-topic.ts";
 import { TOPIC_EXHAUSTED } from "../crawl/status.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatchNow } from "../frontier/message.ts";
+import { requireRoom } from "../frontier/require-room.ts";
 import { isFull } from "../store/advance.ts";
 import type { Retry } from "../store/retrying.ts";
 
@@ -19,9 +20,10 @@ type Retried =
 /**
  * Works in chunks, in the order of URLs, so a URL that fails again at once is not retried twice. A chunk is one
  * transaction, and is sent before the next. A chunk that is not sent stalls, and is repaired; another call retries the
- * rest. A crawl without such URLs stays as it is.
+ * rest. A crawl without such URLs stays as it is. Throws NoRoom.
  */
 export async function retryCrawl(crawl: Crawl, retry: Retry, deps: Deps): Promise<Retried> {
+  await requireRoom(deps, crawl.watchingSince !== null);
   const { id, status, counters, options, assets, dryPages } = crawl;
   const isOfDryPages = retry.status === "skipped" && (retry.reason === null || retry.reason === "dry-run");
   const counted = counters.completed - assets.completed + (isOfDryPages ? 0 : dryPages);

@@ -3,6 +3,7 @@ import { MAX_PAGE_PRIORITY, PREFERRED_PRIORITY } from "../crawl/url-kind.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { guessLists } from "../frontier/gather-sitemap.ts";
 import { dispatch, dispatchNow } from "../frontier/message.ts";
+import { requireRoom } from "../frontier/require-room.ts";
 import { settleWithheld } from "../frontier/settle-withheld.ts";
 import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
@@ -14,12 +15,16 @@ import { spreadByHost } from "./spread-by-host.ts";
 /** Rows read and sent at a time when a crawl is sent again. */
 const RESEND_PAGE = 500;
 
-/** Creates the crawl and sends its seeds. Null when another heartbeat has already started the schedule's crawl. */
+/**
+ * Creates the crawl and sends its seeds. Null when another heartbeat has already started the schedule's crawl. Throws
+ * NoRoom.
+ */
 export async function startCrawl(
   options: CrawlOptions,
   deps: Deps,
   schedule?: { id: string; dueAt: number; nextAt: number },
 ): Promise<string | null> {
+  await requireRoom(deps);
   const id = crypto.randomUUID();
   const moved = await deps.ledger.create({
     id,
@@ -47,8 +52,10 @@ export async function startCrawl(
   return id;
 }
 
-/** Resumes a paused crawl, or sends a running one again. False when it has ended. */
+/** Resumes a paused crawl, or sends a running one again. False when it has ended. Throws NoRoom. */
 export async function resumeCrawl(id: string, deps: Deps): Promise<boolean> {
+  const crawl = await deps.ledger.crawl(id);
+  await requireRoom(deps, crawl !== null && crawl.watchingSince !== null);
   return resend(await deps.ledger.resume(id, deps.clock.now()), deps);
 }
 

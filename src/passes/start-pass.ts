@@ -1,8 +1,10 @@
 import { logError } from "../core/log.ts";
 import type { Crawl } from "../crawl/crawl.ts";
+import { describeRoom, levelOf } from "../crawl/database-room.ts";
 import type { Pass, PassKind } from "../crawl/pass.ts";
 import { costUsd } from "../crawl/usage.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { readRoom } from "../frontier/require-room.ts";
 import { orderOf, reviveIfLost } from "./mend-passes.ts";
 import type { PassOrder } from "./pass-run.ts";
 import { countIndexed, reindexUsd } from "./reindex-search.ts";
@@ -59,6 +61,9 @@ export async function beginPass(
   const running = (await passes.list(crawl.id)).find(({ status }) => status === "running");
   if (running !== undefined) return joinPass(running, kind, deps);
   if (crawl.status === "running") return { kind: "refused", why: "it is still running" };
+  const room = await readRoom(deps);
+  if (levelOf(room) === "full")
+    return { kind: "refused", why: `the database has ${describeRoom(room)}: delete crawls` };
   const { maxCostUsd } = crawl.options;
   const cost = costUsd(crawl.usage) - costUsd(crawl.usageBeforeMonth);
   if (maxCostUsd > 0 && cost + usd > maxCostUsd) {

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.ts";
 import { addUsage, type Usage } from "../crawl/usage.ts";
+import type { DatabaseSize } from "./database-size.ts";
 import { retryTransient } from "./transient.ts";
 
 /**
@@ -29,12 +30,18 @@ export class Meter {
 /**
  * Counts the rows that each statement read and wrote, which its result says. Calls that fail for a moment are retried.
  * `clock` measures the waits between two tries: by default real time, because the database recovers in real time. After
- * a retry, `meta.total_attempts` of the results is the number of tries.
+ * a retry, `meta.total_attempts` of the results is the number of tries. `size` gets the size of the database.
  */
-export function meteredDatabase(db: D1Database, meter: Meter, clock: Pick<Clock, "sleep"> = systemClock): D1Database {
+export function meteredDatabase(
+  db: D1Database,
+  meter: Meter,
+  clock: Pick<Clock, "sleep"> = systemClock,
+  size?: Pick<DatabaseSize, "note">,
+): D1Database {
   const count = <T extends D1Result>(result: T, tries: number): T => {
     const { meta } = result;
     meter.add({ ledgerRowsRead: meta.rows_read ?? 0, ledgerRowsWritten: meta.rows_written ?? 0 });
+    size?.note(meta);
     return tries === 1 ? result : { ...result, meta: { ...meta, total_attempts: tries } };
   };
   const call = async <T extends D1Result>(work: () => Promise<T>): Promise<T> => {

@@ -3,6 +3,7 @@ import { EMPTY_RENDER_MEMORY, type RenderMemory } from "../crawl/render-memory.t
 import { ArchiveIndex } from "./archive-index.ts";
 import { Changes } from "./changes.ts";
 import { Cookies } from "./cookies.ts";
+import { DatabaseSize } from "./database-size.ts";
 import { Deletions } from "./deletions.ts";
 import { Deliveries } from "./deliveries.ts";
 import { Documents } from "./documents.ts";
@@ -29,6 +30,7 @@ import { Readings } from "./readings.ts";
 import { Records } from "./records.ts";
 import { Reindexing } from "./reindexing.ts";
 import { Reports } from "./reports.ts";
+import { RoomNotes } from "./room-notes.ts";
 import { SamePages } from "./same-pages.ts";
 import { Schedules } from "./schedules.ts";
 import { SearchHits } from "./search-hits.ts";
@@ -80,6 +82,8 @@ export interface Store {
   toldTroubles: ToldTroubles;
   /** The receivers of the notices that these stores wrote. Who sends hints to them takes them out. */
   told: Set<string>;
+  databaseSize: DatabaseSize;
+  roomNotes: RoomNotes;
   heartbeats: Heartbeats;
   hookFailures: HookFailures;
   deletions: Deletions;
@@ -107,7 +111,8 @@ export function openStore(
   meter: Meter,
   clock: Pick<Clock, "sleep"> = systemClock,
 ): Store {
-  const db = meteredDatabase(LEDGER, meter, clock);
+  const databaseSize = new DatabaseSize();
+  const db = meteredDatabase(LEDGER, meter, clock, databaseSize);
   const bucket = meteredBucket(MIRROR, meter);
   const told = new Set<string>();
   return {
@@ -142,6 +147,8 @@ export function openStore(
     toldChanges: new ToldChanges(db),
     toldTroubles: new ToldTroubles(db),
     told,
+    databaseSize,
+    roomNotes: new RoomNotes(db),
     heartbeats: new Heartbeats(db),
     hookFailures: new HookFailures(db),
     deletions: new Deletions(db),

@@ -41,7 +41,8 @@ const endPause = (now: string) => `paused_at = NULL, resume_at = NULL,
 
 /**
  * Raises the epoch, so messages in flight are dropped when they arrive. `reason`: for people; null if a user asked.
- * `resumeAt`: when the heartbeat resumes the crawl; null for never.
+ * `resumeAt`: when the heartbeat may resume the crawl; null for never. `now` is as soon as the database has room, which
+ * nobody knows: no time is told then.
  */
 export function planPause(
   db: D1Database,
@@ -56,7 +57,7 @@ UPDATE crawls SET status = 'paused', epoch = epoch + 1, updated_at = ?2, paused_
 WHERE id = ?1 AND (status IN ('running', 'watching') OR tx = ?3)`;
   return toldTransition([
     db.prepare(sql).bind(crawl, now, tx, resumeAt),
-    planTellingPause(db, crawl, { reason, resumeAt }, tx, now),
+    planTellingPause(db, crawl, { reason, resumeAt: resumeAt === now ? null : resumeAt }, tx, now),
   ]);
 }
 

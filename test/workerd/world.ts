@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
+import { DATABASE_LIMIT_BYTES } from "../../src/crawl/database-room.ts";
 import type { CrawlHook } from "../../src/crawl/hook.ts";
 import type { PageFetched, PageResult, RenderLesson, Sitemap, SitemapResult } from "../../src/crawl/outcome.ts";
 import { type Request, reject } from "../../src/fetch/answer.ts";
@@ -241,6 +242,7 @@ export class World {
       readPage: async (_, request) => keptLinksOf(request.url, this.#read(request, web)),
       meter,
       unbilled: new Unbilled(),
+      alarm: null,
       passRuns: env.PASSES,
       boot: null,
       readVersion: async () => null,
@@ -255,6 +257,8 @@ export class World {
       fetchSitemap: async (request) => this.#fetchSitemap(request, options.sitemaps ?? (() => ({ status: 404 }))),
       fetchHead: async (request) => this.#fetchHead(request, web),
       isDeadName: async (hostname) => isDead(hostname),
+      // A test of a full database replaces it.
+      databaseLimit: async () => DATABASE_LIMIT_BYTES,
       clock: {
         now: () => this.now,
         sleep: async (ms) => {

@@ -56,21 +56,21 @@ export const FIRECRAWL_OPERATIONS: readonly Operation[] = [
     detail: `The page comes from a crawl that fetched it within \`maxAge\`, or is fetched in its turn by a crawl of its own, which is kept. ${VERSION_ONE}`,
     body: scrapeRequest,
     answer: { status: 200, says: "The page.", json: scrapeAnswer },
-    refuses: [404, 408, 415, 422],
+    refuses: [507, 404, 408, 415, 422],
     example: { body: { url: SEED, formats: ["markdown", "links"], lockdown: true } },
   }),
   firecrawl.post("firecrawlMap", "/v2/map", "List the URLs of a site, as Firecrawl's", {
     detail: "They come from sitemaps, from the links of the page, and from crawls here.",
     body: mapRequest,
     answer: { status: 200, says: "The URLs.", json: mapAnswer },
-    refuses: [408],
+    refuses: [507, 408],
     example: { body: { url: SEED, sitemap: "skip", timeout: 100 } },
   }),
   firecrawl.post("firecrawlMapAgain", "/v1/map", "List the URLs of a site, as version 1 of Firecrawl's", {
     detail: VERSION_ONE,
     body: mapRequest,
     answer: { status: 200, says: "The URLs.", json: mapAnswerV1 },
-    refuses: [408],
+    refuses: [507, 408],
     example: { body: { url: SEED, ignoreSitemap: true, timeout: 100 } },
   }),
   firecrawl.post("firecrawlSearch", "/v2/search", "Search stored pages, as Firecrawl's search of the web", {
@@ -86,6 +86,7 @@ export const FIRECRAWL_OPERATIONS: readonly Operation[] = [
     body: crawlRequestV2,
     answer: { status: 200, says: "The crawl was started.", json: jobAnswer },
     example: { body: { url: SEED, limit: 100, includePaths: ["^/docs/"] } },
+    refuses: [507],
   }),
   firecrawl.get("firecrawlListActive", "/v2/crawl/active", "List crawls that are under way, as Firecrawl's", {
     answer: { status: 200, says: "The crawls.", json: activeAnswer },
@@ -94,6 +95,7 @@ export const FIRECRAWL_OPERATIONS: readonly Operation[] = [
     body: batchRequest,
     answer: { status: 200, says: "The batch was started.", json: batchAnswer },
     example: { body: { urls: [SEED] } },
+    refuses: [507],
   }),
   ...jobs,
 ];

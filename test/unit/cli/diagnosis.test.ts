@@ -32,7 +32,7 @@ test("a lenient request tells a host that drops the connection from one that ref
   const ask = async (url: string) => {
     const text = async () => JSON.stringify({ url, headers: {}, timeoutMs: 5_000, addresses: null });
     const request = { url: "http://diagnosis/answer", headers: { get: () => null }, text };
-    return (await serveDiagnosis(request)).json();
+    return (await serveDiagnosis(request, ".")).json();
   };
   expect(await ask(`http://127.0.0.1:${port}/`)).toMatchObject({ unreadable: "dropped" });
   expect(await ask("http://127.0.0.1:1/")).toMatchObject({
@@ -57,7 +57,7 @@ test("a lenient request is one request, whatever its headers hold, and ends befo
   const headers = { cookie: "a=\u010d\u010aGET /private HTTP/1.1", "x-own": "b\r\nGET /other HTTP/1.1" };
   const text = async () =>
     JSON.stringify({ url: `http://127.0.0.1:${port}/`, headers, timeoutMs: 300, addresses: null });
-  const answer = await serveDiagnosis({ url: "http://diagnosis/answer", headers: { get: () => null }, text });
+  const answer = await serveDiagnosis({ url: "http://diagnosis/answer", headers: { get: () => null }, text }, ".");
   expect(await answer.json()).toMatchObject({ unreadable: "timeout" });
   await ended.promise;
   expect(sent.split(/[\r\n]+/).filter((line) => line.startsWith("GET"))).toEqual(["GET / HTTP/1.1"]);
@@ -74,4 +74,10 @@ test("a connection goes to the addresses that the Worker has looked up, whatever
   expect(await diagnose({ url, addresses: ["127.0.0.9"] })).toMatchObject({ reason: "connection" });
   expect(await diagnose({ url, addresses: [] })).not.toBeNull();
   server.close();
+});
+
+test("it says what is free on the disk of the state folder", async () => {
+  const request = { url: "http://diagnosis/disk", headers: { get: () => null }, text: async () => "" };
+  const { freeBytes } = (await (await serveDiagnosis(request, ".")).json()) as { freeBytes: number };
+  expect(Number.isSafeInteger(freeBytes) && freeBytes >= 0).toBe(true);
 });

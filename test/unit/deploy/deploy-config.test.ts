@@ -96,7 +96,14 @@ describe("the configuration", () => {
   it("can be had without its limits, which the free plan refuses", async () => {
     const { limits, services, ...others } = JSON.parse(await withoutLimits(OURS));
     expect([limits, services]).toEqual([undefined, undefined]);
-    expect(others).toMatchObject({ name: "orbweaver", main: "src/index.ts", vars: { STORE: "warc" } });
+    expect(others).toMatchObject({ name: "orbweaver", main: "src/index.ts", vars: { STORE: "warc", DATABASE_LIMIT: "500 MB" } });
+    const own = written((ours) => ours.replace("[vars]\n", '[vars]\nDATABASE_LIMIT = "300 MB"\n'));
+    expect(JSON.parse(await withoutLimits(own)).vars.DATABASE_LIMIT).toBe("300 MB");
+  });
+
+  it("must have a readable limit of the database, if it has one", async () => {
+    const file = written((ours) => ours.replace("[vars]\n", '[vars]\nDATABASE_LIMIT = "ten"\n'));
+    await expect(readInstallation(file)).rejects.toThrow('vars.DATABASE_LIMIT: it is a size such as "10 GB"');
   });
 
   it("must name the database", async () => {

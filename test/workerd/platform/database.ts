@@ -1,3 +1,4 @@
+import { DATABASE_LIMIT_BYTES } from "../../../src/crawl/database-room.ts";
 import type { Invocation } from "./invocation.ts";
 import { Network, type Surroundings } from "./network.ts";
 
@@ -48,11 +49,15 @@ export class ModelDatabase {
   outageUntil = 0;
   /** Until then the database is full: each call that writes fails. */
   fullUntil = 0;
+  /** A transaction that would make the database larger fails, as with SQLite's `max_page_count`. In bytes. */
+  limitBytes = DATABASE_LIMIT_BYTES;
   /** Called after each transaction. */
   readonly onRun = new Set<() => void>();
   readonly #storage: DurableObjectStorage;
   readonly #around: Surroundings;
   readonly #network: Network;
+  /** After the last transaction, in bytes. */
+  #size = 0;
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
 
@@ -142,9 +147,22 @@ export class ModelDatabase {
 
   #run(queries: Query[]): D1Result[] {
     this.counts.calls += 1;
-    const results = this.#storage.transactionSync(() => queries.map((query) => this.#execute(query)));
+    const results = this.#storage.transactionSync(() => {
+      const results = queries.map((query) => this.#execute(query));
+      this.#measure(results);
+      return results;
+    });
     for (const tell of this.onRun) tell();
     return results;
+  }
+
+  /** Asking for the size takes as long as a small statement, so it is asked when something was written. */
+  #measure(results: readonly D1Result[]): void {
+    const hasWritten = results.some(({ meta }) => (meta.rows_written ?? 0) > 0);
+    const size = hasWritten || this.#size === 0 ? this.#storage.sql.databaseSize : this.#size;
+    if (size > this.limitBytes && size > this.#size) throw new Error("D1_ERROR: Exceeded maximum DB size");
+    this.#size = size;
+    for (const { meta } of results) Object.assign(meta, { size_after: size });
   }
 
   #execute({ sql, values }: Query): D1Result {

@@ -83,6 +83,8 @@ export function modelDepsOf(
     fetchSitemap: (request) => web.fetchSitemap(invocation, request),
     fetchHead: () => unserved("no pass runs here"),
     isDeadName: async () => false,
+    databaseLimit: async () => database.limitBytes,
+    alarm: null,
     passRuns: env.PASSES,
     boot: null,
     readVersion: ({ body }) => web.readVersion(invocation, body),

@@ -1,0 +1,82 @@
+import type { Deletable, RoomLevel } from "../crawl/database-room.ts";
+
+/** What the database knows of its own size, what to delete from it, and what the operator was told of it. */
+
+/** Bytes that are given up when the database refuses to grow. */
+const RESERVE_BYTES = 131_072;
+
+/**
+ * A crawl's share of the database, in no unit: a row with its indexes takes some 700 bytes (docs/scale.md), and the
+ * search index about half as much as the pages' HTML (docs/search.md).
+ */
+const WEIGHT = "discovered * 700 + iif(options ->> '$.search', bytes / 2, 0)";
+
+export class RoomNotes {
+  readonly #db: D1Database;
+
+  constructor(db: D1Database) {
+    this.#db = db;
+  }
+
+  /** A query that does nothing: its result says how large the database is. */
+  async look(): Promise<void> {
+    await this.#db.prepare("SELECT 1").run();
+  }
+
+  /** The crawls whose deletion would free most, those that have ended first. `bytes`: the size of the database. */
+  async largest(bytes: number, most: number): Promise<Deletable[]> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT id, ?1 * weight / sum(weight) OVER () AS bytes FROM (
+           SELECT id, status IN ('running', 'paused', 'watching') AS isOpen, 1.0 * (${WEIGHT}) AS weight
+           FROM crawls WHERE deleting_at IS NULL)
+         WHERE weight > 0 ORDER BY isOpen, weight DESC, id LIMIT ?2`,
+      )
+      .bind(bytes, most)
+      .all<Deletable>();
+    return results;
+  }
+
+  /** The crawls that are under way, with or without watches whose first crawl has ended. */
+  async underWay(withWatches: boolean): Promise<string[]> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT id FROM crawls WHERE status IN ('running', 'watching') AND (?1 OR watching_since IS NULL)
+           AND deleting_at IS NULL ORDER BY id`,
+      )
+      .bind(withWatches ? 1 : 0)
+      .all<{ id: string }>();
+    return results.map(({ id }) => id);
+  }
+
+  /** Puts the reserve back, if it was given up. */
+  async keepReserve(): Promise<void> {
+    await this.#db
+      .prepare(`INSERT INTO room_reserve (id, room) VALUES (1, zeroblob(${RESERVE_BYTES})) ON CONFLICT DO NOTHING`)
+      .run();
+  }
+
+  /** Gives the reserve up: its pages are free for what is written next. */
+  async releaseReserve(): Promise<void> {
+    await this.#db.prepare("DELETE FROM room_reserve").run();
+  }
+
+  /** What the operator was told last, and how often something was told. */
+  async told(): Promise<{ level: RoomLevel; count: number }> {
+    const row = await this.#db
+      .prepare("SELECT level, count FROM room_alarm")
+      .first<{ level: RoomLevel; count: number }>();
+    return row ?? { level: "room", count: 0 };
+  }
+
+  /** Notes what the operator was told. `count`: how often something had been told before. */
+  async noteTold(level: RoomLevel, count: number): Promise<void> {
+    await this.#db
+      .prepare(
+        `INSERT INTO room_alarm (id, level, count) VALUES (1, ?1, ?2 + 1)
+         ON CONFLICT DO UPDATE SET level = ?1, count = ?2 + 1 WHERE count = ?2`,
+      )
+      .bind(level, count)
+      .run();
+  }
+}
