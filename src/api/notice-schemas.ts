@@ -30,7 +30,10 @@ const crawlNotice = objectOf({
       .nullable()
       .optional()
       .describe("Of a pause: the limit that was reached, or that the database has no room. null: somebody paused it."),
-    resumesAt: time.nullable().optional().describe("Of a pause: when the crawl goes on by itself. null: it does not, or nobody knows when."),
+    resumesAt: time
+      .nullable()
+      .optional()
+      .describe("Of a pause: when the crawl goes on by itself. null: it does not, or nobody knows when."),
   }).describe("The state of the crawl."),
 });
 

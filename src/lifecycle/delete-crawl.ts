@@ -48,7 +48,7 @@ export async function deleteCrawl(
  * `deleted` lists the crawls that are completely removed.
  */
 export async function removeDeleted(deps: Deps, deeds: Deeds): Promise<{ outdated: string[]; deleted: string[] }> {
-  const { outdated, due } = await deps.deletions.due(deps.clock.now(), BEAT_CHUNKS);
+  const { outdated, due } = await withReserve(deps, () => deps.deletions.due(deps.clock.now(), BEAT_CHUNKS));
   let chunks = BEAT_CHUNKS;
   const deleted = await deeds.attemptEach("delete", due, async (id) => {
     if (chunks === 0) return false;

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import { deletionUsd } from "../../src/crawl/deletion-cost.ts";
 import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
@@ -456,4 +457,18 @@ test("a large crawl is deleted in bounded steps, and the cost is in proportion t
   // 12,500 URLs and 6,000 other rows, each with one or two index entries.
   expect(cost.rows_read).toBeLessThan(4 * 18_500);
   expect(cost.rows_written).toBeLessThan(3 * 18_500);
+});
+
+test.each([{}, { search: true }])("a deletion writes no more rows than its price says: %o", async (options) => {
+  const world = newWorld();
+  const crawl = await runCrawl(world, options);
+  const state = await world.deps.ledger.crawl(crawl);
+  if (state === null) throw new Error("there is no crawl");
+  world.now += IN_FLIGHT_MS;
+  world.deps.meter.take();
+  await deleteCrawl(crawl, false, world.deps);
+  const { ledgerRowsWritten = 0 } = world.deps.meter.take();
+  // Besides its URLs: its own row and mark, a sitemap, and a row for what was refused.
+  expect(ledgerRowsWritten).toBeLessThanOrEqual(deletionUsd(state) * 1_000_000 + 10);
+  expect(ledgerRowsWritten).toBeGreaterThanOrEqual(state.counters.discovered);
 });

@@ -67,6 +67,14 @@ export class ModelDatabase {
     this.#network = new Network(around);
   }
 
+  /** For so long the database has its limit where it is now, which the program knows; then it has room again. */
+  fillFor(ms: number): void {
+    this.limitBytes = this.#storage.sql.databaseSize;
+    this.#around.time.after(ms, () => {
+      this.limitBytes = DATABASE_LIMIT_BYTES;
+    });
+  }
+
   /** The binding of an invocation; null for a reader beside the model, who waits for nothing and is never refused. */
   bindingOf(invocation: Invocation | null): D1Database {
     const run = (queries: Query[]) =>

@@ -208,6 +208,8 @@ export class Platform {
     if (this.faults.strikes("database full", 0.1)) {
       this.database.fullUntil = this.time.now() + this.random.between(1_000, MAX_OUTAGE_MS);
     }
+    if (this.faults.strikes("database at its limit", 0.1))
+      this.database.fillFor(this.random.between(1_000, MAX_OUTAGE_MS));
     const isolate = this.isolates.assign();
     if (this.faults.strikes("kill of an isolate", 0.1)) {
       this.time.after(this.random.between(0, 5_000), () => this.isolates.end(isolate));
