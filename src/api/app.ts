@@ -82,7 +82,7 @@ app.get("/api/health", async (c) => {
   const { heartbeats, installationUsage, hook, roomNotes } = c.var.deps;
   const [heartbeat, bill] = await Promise.all([heartbeats.last(), installationUsage.read()]);
   const room = await readRoom(c.var.deps);
-  const deletable = levelOf(room) === "room" ? [] : await roomNotes.largest(room.bytes, MAX_NAMED);
+  const deletable = levelOf(room) === "room" ? [] : await roomNotes.largest(room, MAX_NAMED);
   const { batches: busy, failure } = workload;
   const result = {
     busy,

@@ -47,10 +47,13 @@ export const health = objectOf({
     limitBytes: count.describe(
       "Its limit: the plan's, or `DATABASE_LIMIT`. On your own machine, what the disk has room for.",
     ),
+    diskFreeBytes: count
+      .nullable()
+      .describe("What is free on the disk of the state folder, where that is the limit. null: it is not."),
     level: z
       .enum(ROOM_LEVELS)
       .describe("`filling`, from 90% of the limit on: crawls are paused. `full`, from 95% on: watches too."),
-    text: z.string().describe("The same in words, such as `9.1 GB of 10 GB (91%)`."),
+    text: z.string().describe("How full it is, in words, such as `9.1 GB of 10 GB (91%)`."),
     advice: z.string().nullable().describe("What to do now, in words. null: nothing."),
   }).describe("How full the database is."),
   maxCostUsd: cost

@@ -533,7 +533,8 @@ async function messageOf(response: Response, logs: string | null): Promise<strin
   try {
     const { errors, requestId } = JSON.parse(text) as { errors: { message: string }[]; requestId?: string };
     const message = errors.map((error) => error.message).join("; ");
-    if (response.status < 500 || requestId === undefined) return message;
+    // A database without room (507) is no fault, and the message says what to do.
+    if (response.status < 500 || response.status === 507 || requestId === undefined) return message;
     // The log of the Worker has the details under this id.
     return `${message} Request id: ${requestId}${logs === null ? "" : `; logs: ${logs}`}`;
   } catch {

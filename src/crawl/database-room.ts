@@ -4,6 +4,8 @@
 export interface DatabaseRoom {
   bytes: number;
   limitBytes: number;
+  /** What is free on the disk of the state folder, where that is the limit: on one's own machine. Null otherwise. */
+  diskFreeBytes: number | null;
 }
 
 /**
@@ -41,7 +43,7 @@ function levelAt(share: number): RoomLevel {
   return share >= CRAWLS_PAUSE_AT ? "filling" : "room";
 }
 
-export function shareOf({ bytes, limitBytes }: DatabaseRoom): number {
+export function shareOf({ bytes, limitBytes }: Pick<DatabaseRoom, "bytes" | "limitBytes">): number {
   return bytes / limitBytes;
 }
 
@@ -51,9 +53,10 @@ export function lacksRoom(room: DatabaseRoom, { isWatch }: { isWatch: boolean })
   return level === "full" || (level === "filling" && !isWatch);
 }
 
-/** Such as "9.1 GB of 10 GB (91%)". */
+/** Such as "9.1 GB of 10 GB (91%)", or "9.1 MB, and its disk has 50 MB left". */
 export function describeRoom(room: DatabaseRoom): string {
-  const { bytes, limitBytes } = room;
+  const { bytes, limitBytes, diskFreeBytes } = room;
+  if (diskFreeBytes !== null) return `${describeBytes(bytes)}, and its disk has ${describeBytes(diskFreeBytes)} left`;
   return `${describeBytes(bytes)} of ${describeBytes(limitBytes)} (${percentOf(room)}%)`;
 }
 
@@ -101,9 +104,12 @@ export function describeNoRoom(
   { isWatch = false, isRefused = false } = {},
 ): string {
   const share = `${Math.round(100 * (isWatch ? WATCHES_PAUSE_AT : CRAWLS_PAUSE_AT))}%`;
+  const what = isWatch ? "visits" : "crawls";
   const stands = isRefused
     ? `the database refused to grow, at ${describeRoom(room)}`
-    : `the database has ${describeRoom(room)}, and ${isWatch ? "visits" : "crawls"} pause at ${share}`;
+    : room.diskFreeBytes === null
+      ? `the database has ${describeRoom(room)}, and ${what} pause at ${share}`
+      : `the disk has ${describeBytes(room.diskFreeBytes)} left, which is too little for ${what}`;
   const named = deletable.map(({ id, bytes }) => `${id} (about ${describeBytes(bytes)})`);
   const such = named.length === 0 ? "" : `, such as ${named.join(", ")}`;
   return `${stands}. Delete crawls that are not needed${such}: "orbweaver delete ID"`;

@@ -1,6 +1,6 @@
 import { systemClock } from "../core/clock.ts";
 import { logWarning } from "../core/log.ts";
-import { DATABASE_LIMIT_BYTES, readDatabaseLimit } from "../crawl/database-room.ts";
+import { DATABASE_LIMIT_BYTES, type DatabaseRoom, readDatabaseLimit } from "../crawl/database-room.ts";
 
 /** At which size the installation's database is full. */
 
@@ -22,12 +22,14 @@ let known = { freeBytes: 0, at: Number.NEGATIVE_INFINITY };
 export function databaseLimitOf({
   DATABASE_LIMIT,
   DIAGNOSIS,
-}: Pick<Env, "DATABASE_LIMIT" | "DIAGNOSIS">): (bytes: number) => Promise<number> {
+}: Pick<Env, "DATABASE_LIMIT" | "DIAGNOSIS">): (bytes: number) => Promise<Omit<DatabaseRoom, "bytes">> {
   const set = limitOf(DATABASE_LIMIT);
-  if (DIAGNOSIS === undefined) return async () => set ?? DATABASE_LIMIT_BYTES;
+  const limit = { limitBytes: set ?? DATABASE_LIMIT_BYTES, diskFreeBytes: null };
+  if (DIAGNOSIS === undefined) return async () => limit;
   return async (bytes) => {
     const freeBytes = await freeBytesOf(DIAGNOSIS);
-    return Math.min(bytes + Math.max(0, freeBytes - RESERVE_BYTES), set ?? Number.POSITIVE_INFINITY);
+    const limitBytes = bytes + Math.max(0, freeBytes - RESERVE_BYTES);
+    return set !== null && set < limitBytes ? limit : { limitBytes, diskFreeBytes: freeBytes };
   };
 }
 

@@ -2,6 +2,7 @@ import { exports } from "cloudflare:workers";
 import type { PageVersion } from "../changes/page-version.ts";
 import { type Clock, clockOf } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
+import type { DatabaseRoom } from "../crawl/database-room.ts";
 import type { PageFields } from "../crawl/field-check.ts";
 import type { CrawlHook } from "../crawl/hook.ts";
 import type { FetchGivenBack, FetchResult, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
@@ -72,8 +73,8 @@ export interface Deps extends Store {
   ): Promise<PageVersion | null>;
   /** Reads fields from a page by rules. Null for a document that is no HTML. */
   readFields(stored: StoredPage, request: FieldsRequest): Promise<PageFields | null>;
-  /** The size at which the database is full, in bytes. `bytes`: its size now. */
-  databaseLimit(bytes: number): Promise<number>;
+  /** At which size the database is full. `bytes`: its size now. */
+  databaseLimit(bytes: number): Promise<Omit<DatabaseRoom, "bytes">>;
   clock: Clock;
   /** At least 0 and less than 1. */
   random(): number;

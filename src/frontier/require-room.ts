@@ -20,14 +20,14 @@ export class NoRoom extends Error {}
 export async function readRoom({ databaseSize, roomNotes, databaseLimit }: RoomDeps): Promise<DatabaseRoom> {
   if (databaseSize.bytes === null) await roomNotes.look();
   const bytes = databaseSize.bytes ?? 0;
-  return { bytes, limitBytes: await databaseLimit(bytes) };
+  return { bytes, ...(await databaseLimit(bytes)) };
 }
 
 /** Throws NoRoom if a crawl, or a watch, has no room to go on. */
 export async function requireRoom(deps: RoomDeps, isWatch = false): Promise<void> {
   const room = await readRoom(deps);
   if (!lacksRoom(room, { isWatch })) return;
-  const why = describeNoRoom(room, await deps.roomNotes.largest(room.bytes, NAMED), { isWatch });
+  const why = describeNoRoom(room, await deps.roomNotes.largest(room, NAMED), { isWatch });
   throw new NoRoom(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
 }
 
@@ -42,7 +42,7 @@ export async function reachedRoom(
   const room = await readRoom(deps);
   const isWatch = crawl.watchingSince !== null;
   if (!lacksRoom(room, { isWatch })) return null;
-  const why = describeNoRoom(room, await deps.roomNotes.largest(room.bytes, NAMED), { isWatch });
+  const why = describeNoRoom(room, await deps.roomNotes.largest(room, NAMED), { isWatch });
   return { why, resumeAt: isWatch ? deps.clock.now() : null };
 }
 
@@ -58,7 +58,7 @@ export async function pauseForRoom(crawl: Pick<Crawl, "id" | "watchingSince">, d
 /** Pauses the crawls of a batch that the database has refused, whatever its limit is said to be. */
 export async function pauseRefused(crawls: readonly string[], deps: Deps): Promise<void> {
   const room = await readRoom(deps);
-  const deletable = await deps.roomNotes.largest(room.bytes, NAMED).catch(() => []);
+  const deletable = await deps.roomNotes.largest(room, NAMED).catch(() => []);
   for (const id of crawls) {
     const crawl = await deps.ledger.crawl(id).catch(() => null);
     if (crawl === null) continue;

@@ -56,6 +56,6 @@ async function tellOperator(room: DatabaseRoom, deps: Deps): Promise<void> {
 async function describeAlarm(level: RoomLevel, room: DatabaseRoom, { roomNotes }: Deps): Promise<string> {
   if (level === "room")
     return `Orbweaver's database has room again: ${describeRoom(room)}. Watches go on by themselves, crawls when you resume them.`;
-  const deletable = await roomNotes.largest(room.bytes, NAMED);
+  const deletable = await roomNotes.largest(room, NAMED);
   return `Orbweaver: ${describeNoRoom(room, deletable, { isWatch: level === "full" })}.`;
 }

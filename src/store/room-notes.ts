@@ -1,9 +1,12 @@
-import type { Deletable, RoomLevel } from "../crawl/database-room.ts";
+import type { DatabaseRoom, Deletable, RoomLevel } from "../crawl/database-room.ts";
 
 /** What the database knows of its own size, what to delete from it, and what the operator was told of it. */
 
 /** Bytes that are given up when the database refuses to grow. */
 const RESERVE_BYTES = 131_072;
+
+/** What a crawl has in the mirror, in bytes: packs are compressed, to about a quarter (docs/cost.md). */
+const MIRRORED = "iif(options ->> '$.store' = 'files', bytes, bytes / 4)";
 
 /**
  * A crawl's share of the database, in no unit: a row with its indexes takes some 700 bytes (docs/scale.md), and the
@@ -23,16 +26,19 @@ export class RoomNotes {
     await this.#db.prepare("SELECT 1").run();
   }
 
-  /** The crawls whose deletion would free most, those that have ended first. `bytes`: the size of the database. */
-  async largest(bytes: number, most: number): Promise<Deletable[]> {
+  /**
+   * The crawls whose deletion would free most, those that have ended first. Where a disk is the limit, what they have
+   * in the mirror counts too.
+   */
+  async largest({ bytes, diskFreeBytes }: DatabaseRoom, most: number): Promise<Deletable[]> {
     const { results } = await this.#db
       .prepare(
-        `SELECT id, ?1 * weight / sum(weight) OVER () AS bytes FROM (
-           SELECT id, status IN ('running', 'paused', 'watching') AS isOpen, 1.0 * (${WEIGHT}) AS weight
+        `SELECT id, ?1 * weight / sum(weight) OVER () + mirrored AS bytes FROM (
+           SELECT id, iif(?3, ${MIRRORED}, 0) AS mirrored, status IN ('running', 'paused', 'watching') AS isOpen, 1.0 * (${WEIGHT}) AS weight
            FROM crawls WHERE deleting_at IS NULL)
-         WHERE weight > 0 ORDER BY isOpen, weight DESC, id LIMIT ?2`,
+         WHERE weight > 0 ORDER BY isOpen, weight + mirrored DESC, id LIMIT ?2`,
       )
-      .bind(bytes, most)
+      .bind(bytes, most, diskFreeBytes === null ? 0 : 1)
       .all<Deletable>();
     return results;
   }

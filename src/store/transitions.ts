@@ -83,6 +83,8 @@ export function planRenew(
   stallAfterMs: number,
 ): Plan<boolean> {
   const guard = which === "open" ? OPEN : isStalled("?2");
+  // What it was paused for is over; a commit says anew what it waits for.
+  const notes = which === "open" ? "notes = json_remove(notes, '$.waitingFor'), waiting_for = NULL, " : "";
   const patience = which === "open" ? "?3" : `min(2 * patience_ms, ${MAX_PATIENCE_MS})`;
   const send = (table: "urls" | "sitemaps") =>
     db
@@ -92,7 +94,7 @@ export function planRenew(
       )
       .bind(crawl, now);
   const sql = `
-UPDATE crawls SET status = 'running', epoch = epoch + 1, updated_at = ?2, ${endPause("?2")}, patience_ms = ${patience}, wake_at = ?2 + ${patience}, tx = ?4
+UPDATE crawls SET ${notes}status = 'running', epoch = epoch + 1, updated_at = ?2, ${endPause("?2")}, patience_ms = ${patience}, wake_at = ?2 + ${patience}, tx = ?4
 WHERE id = ?1 AND (${guard} OR tx = ?4)`;
   return transition(
     [send("urls"), send("sitemaps"), db.prepare(sql).bind(crawl, now, stallAfterMs, nameTransaction())],

@@ -338,7 +338,7 @@ describe("schedules", () => {
 });
 
 describe("deleting", () => {
-  type Deletion = { id: string; done: boolean; waitsUntil: string | null };
+  type Deletion = { id: string; done: boolean; waitsUntil: string | null; costUsd: number | null };
   const remove = (id: string, query = "") => call<Deletion>("DELETE", `/api/crawls/${id}${query}`);
 
   test("the API refuses to delete a running crawl and says what to do", async () => {
@@ -369,7 +369,10 @@ describe("deleting", () => {
     ).toBe(200);
     for (let time = 0; time < 2; time++) {
       const { status, json } = await remove(id, "?force=true");
-      expect([status, json.result]).toEqual([202, { id, done: false, waitsUntil: expect.any(String) }]);
+      expect([status, json.result]).toEqual([
+        202,
+        { id, done: false, waitsUntil: expect.any(String), costUsd: time === 0 ? 1e-6 : null },
+      ]);
     }
     for (const path of ["", "/records", page, "/hosts", "/explain?url=https://a.test/"]) {
       expect([path, (await call("GET", `/api/crawls/${id}${path}`)).status]).toEqual([path, 404]);

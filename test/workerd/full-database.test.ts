@@ -1,6 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import { deliver } from "../../src/frontier/deliver.ts";
+import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { NoRoom } from "../../src/frontier/require-room.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
@@ -19,7 +21,7 @@ import { World } from "./world.ts";
  * A database that fills up: nothing is fetched in vain, deletion works at any moment, and a crawl goes on afterwards.
  */
 
-const PAGES = 120;
+const PAGES = 80;
 const PER_PAGE = 10;
 
 /** A tree of pages with some text. */
@@ -56,7 +58,7 @@ async function inDatabase(run: (full: Full) => Promise<void>): Promise<void> {
     // As after the migration.
     await world.deps.roomNotes.keepReserve();
     const believe = (bytes: number) => {
-      world.deps.databaseLimit = async () => bytes;
+      world.deps.databaseLimit = async () => ({ limitBytes: bytes, diskFreeBytes: null });
     };
     await run({ world, database, size: () => storage.sql.databaseSize, believe });
   });
@@ -98,7 +100,7 @@ describe("at 90% of the limit", () => {
     await inDatabase(async ({ world, database, size, believe }) => {
       const old = await start(world, "old.test");
       await world.runToEnd(old);
-      believe(Math.ceil((size() + 40_000) / 0.9));
+      believe(Math.ceil((size() + 25_000) / 0.9));
       const webhook = { id: crypto.randomUUID(), url: "https://hook.test/", events: null, secret: "whsec_x" };
       const crawl = await start(world, "new.test", { webhook });
       expect(await runOn(world, crawl)).toBe("paused");
@@ -243,7 +245,7 @@ describe("a database that refuses to grow", () => {
       const old = await start(world, "old.test");
       await world.runToEnd(old);
       // The program takes it for a larger one.
-      database.limitBytes = size() + 40_000;
+      database.limitBytes = size() + 25_000;
       const crawl = await start(world, "new.test");
       expect(await runOn(world, crawl)).toBe("paused");
       const paused = await world.deps.ledger.crawl(crawl);
@@ -259,6 +261,32 @@ describe("a database that refuses to grow", () => {
       expect(await completedOf(world, crawl)).toBe(PAGES);
       expect(Math.max(...timesFetched(world, "new.test"))).toBeLessThanOrEqual(2);
       await expectCountersExact(crawl, database.bindingOf(null));
+    });
+  });
+
+  test("takes no dead letters: they are dropped, and their rows stay queued", async () => {
+    await inDatabase(async ({ world }) => {
+      const { deps } = world;
+      const crawl = await start(world, "a.test");
+      const urls = await deps.ledger.queued(crawl, "", 1, world.now);
+      const commit = deps.ledger.commit.bind(deps.ledger);
+      let retries = 0;
+      const retry = () => {
+        retries += 1;
+      };
+      const messages = [{ body: { v: 2, crawl, epoch: 1, urls }, attempts: 1, retry }];
+      const deliverDead = async () => {
+        await deliver({ messages: messages as unknown as Message<FrontierMessage>[] }, "deadLetter", deps, "all");
+        return (await deps.ledger.crawl(crawl))?.counters;
+      };
+      deps.ledger.commit = () => Promise.reject(new Error("D1_ERROR: Exceeded maximum DB size"));
+      expect(await deliverDead()).toMatchObject({ queued: 1, errored: 0 });
+      expect(retries).toBe(0);
+      deps.ledger.commit = () => Promise.reject(new Error("D1_ERROR: no such table"));
+      expect(await deliverDead()).toMatchObject({ queued: 1, errored: 0 });
+      expect(retries).toBe(1);
+      deps.ledger.commit = commit;
+      expect(await deliverDead()).toMatchObject({ queued: 0, errored: 1 });
     });
   });
 

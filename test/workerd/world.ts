@@ -258,7 +258,7 @@ export class World {
       fetchHead: async (request) => this.#fetchHead(request, web),
       isDeadName: async (hostname) => isDead(hostname),
       // A test of a full database replaces it.
-      databaseLimit: async () => DATABASE_LIMIT_BYTES,
+      databaseLimit: async () => ({ limitBytes: DATABASE_LIMIT_BYTES, diskFreeBytes: null }),
       clock: {
         now: () => this.now,
         sleep: async (ms) => {

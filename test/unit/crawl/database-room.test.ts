@@ -12,7 +12,11 @@ import {
 } from "../../../src/crawl/database-room.ts";
 
 const GB = 1_000_000_000;
-const at = (percent: number): DatabaseRoom => ({ bytes: (percent * 10 * GB) / 100, limitBytes: 10 * GB });
+const at = (percent: number): DatabaseRoom => ({
+  bytes: (percent * 10 * GB) / 100,
+  limitBytes: 10 * GB,
+  diskFreeBytes: null,
+});
 
 describe("what stops", () => {
   it.each([
@@ -30,7 +34,7 @@ describe("what stops", () => {
   });
 
   it("stops all where the disk has nothing free", () => {
-    expect(levelOf({ bytes: 5_000, limitBytes: 5_000 })).toBe("full");
+    expect(levelOf({ bytes: 5_000, limitBytes: 5_000, diskFreeBytes: 4_000 })).toBe("full");
   });
 });
 
@@ -61,8 +65,8 @@ describe("the words", () => {
     [at(91), "9.1 GB of 10 GB (91%)"],
     [at(90), "9 GB of 10 GB (90%)"],
     [at(89.99), "9 GB of 10 GB (89%)"],
-    [{ bytes: 455_000_000, limitBytes: 500_000_000 }, "455 MB of 500 MB (91%)"],
-    [{ bytes: 2_100_000, limitBytes: 98 * GB }, "2.1 MB of 98 GB (0%)"],
+    [{ bytes: 455_000_000, limitBytes: 500_000_000, diskFreeBytes: null }, "455 MB of 500 MB (91%)"],
+    [{ bytes: 2_100_000, limitBytes: 98 * GB, diskFreeBytes: 98.1 * GB }, "2.1 MB, and its disk has 98.1 GB left"],
   ])("say how full it is: %o", (room, words) => {
     expect(describeRoom(room)).toBe(words);
   });
@@ -76,6 +80,9 @@ describe("the words", () => {
       'the database has 9.1 GB of 10 GB (91%), and crawls pause at 90%. Delete crawls that are not needed, such as 1a2b (about 1.2 GB), 3c4d (about 340 MB): "orbweaver delete ID"',
     );
     expect(describeNoRoom(at(96), [], { isWatch: true })).toContain("visits pause at 95%. Delete crawls");
+    expect(describeNoRoom({ bytes: 7e5, limitBytes: 7e5, diskFreeBytes: 38e6 }, [])).toBe(
+      'the disk has 38 MB left, which is too little for crawls. Delete crawls that are not needed: "orbweaver delete ID"',
+    );
     expect(describeNoRoom(at(50), [], { isRefused: true })).toContain("refused to grow, at 5 GB of 10 GB (50%)");
   });
 });

@@ -6,7 +6,7 @@ import { postAlarm } from "../../../src/notices/post-alarm.ts";
 const ALARM = {
   id: "msg_room3filling",
   level: "filling",
-  room: { bytes: 455_000_000, limitBytes: 500_000_000 },
+  room: { bytes: 455_000_000, limitBytes: 500_000_000, diskFreeBytes: null },
   text: "Orbweaver: the database is nearly full.",
   at: Date.UTC(2031, 0, 1),
 } as const;

@@ -83,7 +83,7 @@ export function modelDepsOf(
     fetchSitemap: (request) => web.fetchSitemap(invocation, request),
     fetchHead: () => unserved("no pass runs here"),
     isDeadName: async () => false,
-    databaseLimit: async () => database.limitBytes,
+    databaseLimit: async () => ({ limitBytes: database.limitBytes, diskFreeBytes: null }),
     alarm: null,
     passRuns: env.PASSES,
     boot: null,
