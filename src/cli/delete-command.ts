@@ -37,16 +37,13 @@ export function addDeleteCommand(program: Command): void {
 function questionOf(crawl: CrawlDetail, isBilled: boolean): string {
   const { id, urls, bytes: size, deletionCostUsd } = crawl;
   const more = urls.length > 1 ? ` and ${urls.length - 1} more` : "";
-  const cost = isBilled ? `${describeDeletionCost(deletionCostUsd)} ` : "";
-  return `${cost}Delete crawl ${id} of ${urls[0]}${more}, with ${plural(pagesOf(crawl), "page")} (${bytes(size)})? [y/N] `;
+  const cost = isBilled ? describeDeletionCost(deletionCostUsd) : "";
+  return `${cost}${cost === "" ? "" : " "}Delete crawl ${id} of ${urls[0]}${more}, with ${plural(pagesOf(crawl), "page")} (${bytes(size)})? [y/N] `;
 }
 
-/**
- * Cloudflare bills what is deleted, too. Less than a cent is not worth a number. An older installation does not say.
- */
+/** Cloudflare bills what is deleted. Empty for less than a cent, and where an older installation does not say. */
 export function describeDeletionCost(usd: number | null | undefined): string {
-  if (usd == null) return "";
-  return usd < 0.01 ? "Deleting it costs less than 0.01 USD." : `Deleting it costs at most ${usd.toFixed(2)} USD.`;
+  return usd == null || usd < 0.01 ? "" : `Deleting it costs at most ${usd.toFixed(2)} USD.`;
 }
 
 /** True for "y" and "yes". Everything else is a no, also the end of the input. */
@@ -68,7 +65,9 @@ async function deleteAll(given: string, force: boolean, isBilled: boolean, clien
   let cost = "";
   for (let named = given; ; ) {
     const { id, done, waitsUntil, costUsd } = await client.delete(named, force);
-    if (isBilled && cost === "" && costUsd != null) cost = ` ${describeDeletionCost(costUsd)}`;
+    // Only the first answer has the price.
+    const said = isBilled ? describeDeletionCost(costUsd) : "";
+    if (said !== "") cost = ` ${said}`;
     // From now on the crawl is found by its entire id alone.
     named = id;
     if (done) return `Crawl ${id} is deleted.${cost}`;

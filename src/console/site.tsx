@@ -115,6 +115,7 @@ const TITLES: Record<number, string> = {
   413: "Too large",
   429: "Too many requests",
   503: "No token configured",
+  507: "No room",
 };
 
 function problemPage(c: PageContext, status: number, sentence: string): Response | Promise<Response> {

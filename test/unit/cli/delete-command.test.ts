@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { askToConfirm } from "../../../src/cli/delete-command.ts";
+import { askToConfirm, describeDeletionCost } from "../../../src/cli/delete-command.ts";
 
 test.each([
   ["y\n", true],
@@ -16,4 +16,14 @@ test.each([
   stdin.end(typed);
   expect(await answer).toBe(agreed);
   expect(String(stderr.read())).toContain("Delete it?");
+});
+
+test.each([
+  [null, ""],
+  [undefined, ""],
+  [0.0099, ""],
+  [0.01, "Deleting it costs at most 0.01 USD."],
+  [2, "Deleting it costs at most 2.00 USD."],
+])("a price of %o is said as %o", (usd, words) => {
+  expect(describeDeletionCost(usd)).toBe(words);
 });

@@ -19,6 +19,9 @@ it.each([
   ["a million pages", 1_000_000, 1_000_000, false, 2],
   ["a million pages with search", 1_000_000, 1_000_000, true, 6],
 ])("deleting %s", (_, discovered, completed, search, usd) => {
-  const crawl = { counters: { ...COUNTERS, discovered, completed }, options: { ...DEFAULT_OPTIONS, search } };
+  const crawl = {
+    counters: { ...COUNTERS, discovered, completed },
+    options: { ...DEFAULT_OPTIONS, urls: [], userAgent: "", search },
+  };
   expect(deletionUsd(crawl)).toBeCloseTo(usd);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { NoticeRequest } from "../../../src/fetch/post-notice.ts";
-import { makeSecret, signedHeaders } from "../../../src/notices/notice-signature.ts";
-import { postAlarm } from "../../../src/notices/post-alarm.ts";
+import type { NoticeRequest } from "../../src/fetch/post-notice.ts";
+import { makeSecret, signedHeaders } from "../../src/notices/notice-signature.ts";
+import { postAlarm } from "../../src/notices/post-alarm.ts";
 
 const ALARM = {
   id: "msg_room3filling",
