@@ -96,7 +96,11 @@ describe("the configuration", () => {
   it("can be had without its limits, which the free plan refuses", async () => {
     const { limits, services, ...others } = JSON.parse(await withoutLimits(OURS));
     expect([limits, services]).toEqual([undefined, undefined]);
-    expect(others).toMatchObject({ name: "orbweaver", main: "src/index.ts", vars: { STORE: "warc", DATABASE_LIMIT: "500 MB" } });
+    expect(others).toMatchObject({
+      name: "orbweaver",
+      main: "src/index.ts",
+      vars: { STORE: "warc", DATABASE_LIMIT: "500 MB" },
+    });
     const own = written((ours) => ours.replace("[vars]\n", '[vars]\nDATABASE_LIMIT = "300 MB"\n'));
     expect(JSON.parse(await withoutLimits(own)).vars.DATABASE_LIMIT).toBe("300 MB");
   });
