@@ -1,6 +1,7 @@
 import type { Truncation } from "../crawl/outcome.ts";
 import { startsAsText } from "../media/sniff.ts";
-import { decode, decodeBeginning, isKnownCoding } from "./content-coding.ts";
+import { decode, isKnownCoding } from "./content-coding.ts";
+import { type Decoded, decodeBeginning, decodeUpTo } from "./decode-pieces.ts";
 import { messageOf, NetworkFailure } from "./http.ts";
 
 /** Reads a whole body within a limit, and undoes its content codings. */
@@ -64,11 +65,16 @@ interface Decoding {
 async function decodeBody(sent: Uint8Array, isPart: boolean, decoding: Decoding): Promise<Body> {
   const { codings, limit, hold, keepBroken } = decoding;
   let bytes = sent;
+  let complete = true;
   let truncated: Truncation | null = null;
+  const take = (decoded: Decoded) => {
+    bytes = decoded.bytes;
+    complete &&= decoded.isWhole && bytes.length <= limit;
+  };
   for (const [i, coding] of codings.entries()) {
     if (bytes.length === 0) break;
     try {
-      bytes = (await decodeWithin(coding, bytes, isPart, decoding)) ?? decodeBeginning(coding, bytes, limit);
+      take(await decodeWithin(coding, bytes, isPart || !complete, decoding));
     } catch {
       const isText = startsAsText(bytes, null);
       // Some servers name a coding twice that they have applied once.
@@ -77,25 +83,25 @@ async function decodeBody(sent: Uint8Array, isPart: boolean, decoding: Decoding)
       truncated = "unspecified";
       if (isText) break;
       await hold(limit);
-      const beginning = decodeBeginning(coding, bytes, limit);
-      if (beginning.length === 0) break;
-      bytes = beginning;
+      const beginning = await decodeBeginning(coding, bytes, limit);
+      if (beginning.bytes.length === 0) break;
+      take(beginning);
     }
   }
-  return { bytes: concat([bytes], Math.min(bytes.length, limit)), complete: bytes.length <= limit, truncated };
+  return { bytes: concat([bytes], Math.min(bytes.length, limit)), complete, truncated };
 }
 
-/** Undoes one coding. Null if the result is longer than the limit. Throws if the bytes are not in the coding. */
+/** Undoes one coding, within the limit. Throws if the bytes are not in the coding. */
 async function decodeWithin(
   coding: string,
   bytes: Uint8Array,
   isPart: boolean,
   { limit, hold }: Pick<Decoding, "limit" | "hold">,
-): Promise<Uint8Array | null> {
+): Promise<Decoded> {
   const free = decode(coding, bytes, Math.min(limit, FREE_BODY_BYTES), isPart);
-  if (free !== null || limit <= FREE_BODY_BYTES) return free;
+  if (free !== null) return { bytes: free, isWhole: true };
   await hold(limit);
-  return decode(coding, bytes, limit, isPart);
+  return decodeUpTo(coding, bytes, { limit, isPart });
 }
 
 /** Whether a body that begins so is longer than the limit after it is decoded. */
@@ -103,7 +109,7 @@ async function isTooLong(start: Uint8Array, decoding: Decoding): Promise<boolean
   const [coding] = decoding.codings;
   if (coding === undefined) return false;
   try {
-    return (await decodeWithin(coding, start, true, decoding)) === null;
+    return !(await decodeWithin(coding, start, true, decoding)).isWhole;
   } catch {
     // It is not in its coding, which `decodeBody` finds again.
     return false;

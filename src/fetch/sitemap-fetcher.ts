@@ -2,12 +2,14 @@ import type { Truncated } from "../archive/warc-record.ts";
 import type { FetchGivenBack, SitemapFetched, SitemapResult, Validators } from "../crawl/outcome.ts";
 import type { LinkKind } from "../media/links.ts";
 import { readSitemap } from "../media/sitemap/sitemap.ts";
+import { SITEMAP_LIMITS } from "../media/sitemap/sitemap-list.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { ask, givenBack, identityOf, type Request } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
 import { nameNotModified, validatorHeaders } from "./conditional.ts";
-import { decode, decodeBeginning, isMisnamed } from "./content-coding.ts";
+import { isMisnamed } from "./content-coding.ts";
+import { decodeBeginning, decodeUpTo } from "./decode-pieces.ts";
 import { ACCEPT_ENCODING, type FetchEnv, type NetworkFailure } from "./http.ts";
 import { type KeptBody, keepAnswer } from "./keep-answer.ts";
 import { codingsOf, unknownCoding } from "./read-body.ts";
@@ -29,6 +31,8 @@ export interface SitemapRequest extends Request {
 const ACCEPT = "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5";
 /** A record holds at most this much of a sitemap: the default limit of a page. */
 const MAX_RECORD_BYTES = 10 * 1024 * 1024;
+/** More than is read, so that the reader finds the end of what it reads. */
+const MAX_READ_BYTES = SITEMAP_LIMITS.bytes + 1_048_576;
 /** The copy, the decoded body, the record, and what its decoder or its compression holds. */
 const RESERVED_BYTES = 4 * MAX_RECORD_BYTES;
 
@@ -58,7 +62,7 @@ async function askFor(request: SitemapRequest, env: FetchEnv): Promise<SitemapRe
         if (result.kind === "given-back") return result;
         const { status, statusText } = response;
         const headers = [...response.headers];
-        const body = decodeCopy(copy, response);
+        const body = await decodeCopy(copy, response);
         const head = { status, statusText, headers, date, requestHeaders, durationMs: result.durationMs };
         return { ...result, capture: captureAnswer(url, { ...head, ...body }, capture) };
       } finally {
@@ -73,20 +77,20 @@ async function askFor(request: SitemapRequest, env: FetchEnv): Promise<SitemapRe
  * The copy has its content codings. They are undone here as they were for the reader, because a record holds the
  * decoded body.
  */
-function decodeCopy(copy: StreamCopy, response: Response): KeptBody {
+async function decodeCopy(copy: StreamCopy, response: Response): Promise<KeptBody> {
   const isPart = !copy.isComplete;
   let truncated: Truncated | null = isPart ? "length" : null;
   let payload: Uint8Array = copy.take();
   for (const coding of codingsOf(response)) {
     if (isMisnamed(coding, payload)) continue;
-    try {
-      const whole = decode(coding, payload, MAX_RECORD_BYTES, isPart);
-      if (whole === null) truncated = "length";
-      payload = whole ?? decodeBeginning(coding, payload, MAX_RECORD_BYTES);
-    } catch {
+    const cut = isPart || truncated === "length";
+    const whole = decodeUpTo(coding, payload, { limit: MAX_RECORD_BYTES, isPart: cut });
+    const { bytes, isWhole } = await whole.catch(() => {
       truncated = "unspecified";
-      payload = decodeBeginning(coding, payload, MAX_RECORD_BYTES);
-    }
+      return decodeBeginning(coding, payload, MAX_RECORD_BYTES);
+    });
+    payload = bytes;
+    if (!isWhole) truncated = "length";
   }
   if (unknownCoding(response) !== null && !startsAsText(payload, null))
     return { payload: new Uint8Array(0), truncated: "unspecified" };
@@ -104,7 +108,10 @@ async function read(
   const onBroken = ({ message }: NetworkFailure) => {
     broken = message;
   };
-  const chunks = countBytes(streamBody(response, signal, keepBroken ? { onBroken } : {}), received);
+  const chunks = countBytes(
+    streamBody(response, signal, { maxBytes: MAX_READ_BYTES, ...(keepBroken && { onBroken }) }),
+    received,
+  );
   const { links, leftOut } = await readSitemap(chunks, url, headers.get("content-type"), canonicalize);
   const entries = (wanted: LinkKind) =>
     links.flatMap(({ url, kind, lastmod = null }) => (kind === wanted ? [{ url, lastmod }] : []));

@@ -5,7 +5,7 @@ import { NoRoom } from "./byte-budget.ts";
 import { NetworkFailure } from "./http.ts";
 import { codingsOf, FREE_BODY_BYTES } from "./read-body.ts";
 import type { Readable } from "./readable.ts";
-import { streamBody } from "./stream-body.ts";
+import { streamBody, TooLongBody } from "./stream-body.ts";
 
 /** Puts the body of a document into the mirror as it arrives, for the reader Worker. */
 
@@ -37,7 +37,7 @@ export async function storeDocument(
   documents: Documents,
   reserve: (bytes: number) => Promise<void>,
 ): Promise<StoredDocument> {
-  const chunks = count(streamBody(response, signal, { asServed: true }), received);
+  const chunks = count(streamBody(response, signal, { maxBytes, asServed: true }), received);
   try {
     const start = await readOn(NOTHING, chunks, START_BYTES);
     if (start.byteLength === 0) return "empty";
@@ -57,7 +57,7 @@ export async function storeDocument(
     await reserve(RESERVED_BYTES);
     return { writes: await documents.putParts(key, inParts(small, chunks, maxBytes)) };
   } catch (error) {
-    if (error instanceof TooLong) return "too-large";
+    if (error instanceof TooLongBody) return "too-large";
     if (error instanceof NetworkFailure || error instanceof NoRoom) throw error;
     logError("document-not-stored", error, {});
     // It may be there although the answer was lost, and its URL may end without another attempt.
@@ -67,8 +67,6 @@ export async function storeDocument(
     await chunks.return(undefined);
   }
 }
-
-class TooLong extends Error {}
 
 async function* count(chunks: AsyncIterable<Uint8Array>, received: { bytes: number }): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
@@ -97,7 +95,7 @@ async function* prepend(start: Uint8Array, rest: AsyncGenerator<Uint8Array>): As
   yield* rest;
 }
 
-/** The body in parts of PART_BYTES, each in the memory of the one before. Throws TooLong beyond `limit`. */
+/** The body in parts of PART_BYTES, each in the memory of the one before. Throws TooLongBody beyond `limit`. */
 async function* inParts(
   start: Uint8Array,
   rest: AsyncGenerator<Uint8Array>,
@@ -108,7 +106,7 @@ async function* inParts(
   let length = 0;
   for await (const chunk of prepend(start, rest)) {
     length += chunk.byteLength;
-    if (length > limit) throw new TooLong();
+    if (length > limit) throw new TooLongBody("parse", `more than ${limit} bytes`);
     for (let at = 0; at < chunk.byteLength; ) {
       const taken = chunk.subarray(at, at + PART_BYTES - filled);
       part.set(taken, filled);

@@ -1,6 +1,6 @@
-import { pipeline, Readable } from "node:stream";
 import { joinBytes } from "../archive/warc-record.ts";
-import { createDecoder, isMisnamed } from "./content-coding.ts";
+import { isMisnamed } from "./content-coding.ts";
+import { decodePieces, inPieces, TooLong } from "./decode-pieces.ts";
 import { NetworkFailure } from "./http.ts";
 import { brokenOff, codingsOf, undecodable } from "./read-body.ts";
 
@@ -9,7 +9,14 @@ import { brokenOff, codingsOf, undecodable } from "./read-body.ts";
 /** The first two bytes tell whether a body is in gzip, and whether `deflate` is zlib. */
 const CODING_BYTES = 2;
 
+/** The body, or what its last coding is undone from, is longer than the caller takes. */
+export class TooLongBody extends NetworkFailure {}
+
 interface StreamOptions {
+  /**
+   * The caller stops after so many bytes, decoded. A body that is longer before its last coding is undone is broken.
+   */
+  maxBytes: number;
   /** For a broken body: end after what has come of it, if anything has, and call this. Otherwise it throws. */
   onBroken?: (failure: NetworkFailure) => void;
   /** Leave a file that was compressed before it was served as it is. */
@@ -23,13 +30,13 @@ interface StreamOptions {
 export async function* streamBody(
   response: Response,
   signal: AbortSignal,
-  { onBroken, asServed = false }: StreamOptions = {},
+  { maxBytes, onBroken, asServed = false }: StreamOptions,
 ): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
   let chunks = transfer(response.body, signal);
   // The end of a broken coding is accepted silently, because a decoder that fails drops what it holds.
   for (const coding of [...codingsOf(response), ...(asServed ? [] : ["gzip"])])
-    chunks = decodeStream(coding, chunks, onBroken !== undefined);
+    chunks = decodeStream(coding, chunks, { limit: maxBytes, isPart: onBroken !== undefined });
   let length = 0;
   try {
     for await (const chunk of chunks) {
@@ -37,10 +44,15 @@ export async function* streamBody(
       yield chunk;
     }
   } catch (error) {
-    const failure = error instanceof NetworkFailure ? error : undecodable();
+    const failure = failureOf(error);
     if (onBroken === undefined || length === 0 || failure.reason === "timeout") throw failure;
     onBroken(failure);
   }
+}
+
+function failureOf(error: unknown): NetworkFailure {
+  if (error instanceof NetworkFailure) return error;
+  return error instanceof TooLong ? new TooLongBody("parse", error.message) : undecodable();
 }
 
 async function* transfer(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -59,14 +71,16 @@ async function* transfer(body: ReadableStream<Uint8Array>, signal: AbortSignal):
 async function* decodeStream(
   coding: string,
   chunks: AsyncGenerator<Uint8Array>,
-  isPart: boolean,
+  limits: { limit: number; isPart: boolean },
 ): AsyncGenerator<Uint8Array> {
   const first = await firstBytes(chunks);
   if (first.length === 0) return;
   const whole = prepend(first, chunks);
-  yield* isMisnamed(coding, first)
-    ? whole
-    : pipeline(Readable.from(whole), createDecoder(coding, first, isPart), () => undefined);
+  yield* isMisnamed(coding, first) ? whole : decodePieces(coding, cut(whole), limits);
+}
+
+async function* cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield* inPieces(chunk);
 }
 
 /** The first chunks, joined: at least CODING_BYTES, or fewer if no more come. */

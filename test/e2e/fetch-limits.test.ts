@@ -1,5 +1,13 @@
 import type { ServerResponse } from "node:http";
-import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import {
+  brotliCompressSync,
+  constants,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
@@ -71,6 +79,20 @@ const CASES: Record<string, Case> = {
   "/bomb-deflate": {
     outcome: "skipped too-large",
     handle: coded("deflate", "bomb", () => deflateSync(new Uint8Array(100 * MIB))),
+  },
+  "/bomb-br": {
+    outcome: "skipped too-large",
+    handle: coded("br", "bomb", () =>
+      brotliCompressSync(new Uint8Array(100 * MIB), { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+    ),
+  },
+  "/bomb-zstd": {
+    outcome: "skipped too-large",
+    handle: coded("zstd", "bomb", () => zstdCompressSync(new Uint8Array(100 * MIB))),
+  },
+  "/bomb-twice": {
+    outcome: "skipped too-large",
+    handle: coded("gzip, br", "bomb", () => brotliCompressSync(gzipSync(new Uint8Array(100 * MIB)))),
   },
   "/headers-65": { outcome: "completed null", title: "large headers", handle: headers(65) },
   "/headers-1000": { outcome: "errored parse", says: "longer than 262,144 bytes", handle: headers(1_000) },

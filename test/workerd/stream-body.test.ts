@@ -27,7 +27,7 @@ function inChunks(bytes: Uint8Array, lengths: readonly number[], coding: string 
 
 async function read(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of streamBody(response, live)) chunks.push(chunk);
+  for await (const chunk of streamBody(response, live, { maxBytes: 1_000_000 })) chunks.push(chunk);
   return joinBytes(chunks);
 }
 
