@@ -37,6 +37,9 @@ import type {
 } from "../api/views.ts";
 import { UserError } from "./errors.ts";
 
+/** Statuses whose redirect keeps the method and the body (RFC 9110, section 15.4). */
+const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
+const MAX_REDIRECTS = 5;
 /** How often a request waits after the answer 429, each time as long as Retry-After says. */
 const MAX_WAITS = 3;
 
@@ -494,13 +497,26 @@ export class Client {
     }
   }
 
+  /** Follows the redirects of the API itself. Token and body go to no other origin, such as http:// after https://. */
   async #send(method: string, path: string, init: RequestInit): Promise<Response> {
+    const headers = { ...init.headers, authorization: `Bearer ${this.#token}` };
+    let url = this.#base + path;
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.#ask(url, { ...init, method, headers, redirect: "manual" });
+      const location = KEEPS_METHOD.has(response.status) || method === "GET" ? response.headers.get("location") : null;
+      if (response.status < 300 || response.status > 399 || location === null) return response;
+      await response.body?.cancel();
+      const target = URL.parse(location, url);
+      if (target?.origin !== new URL(url).origin)
+        throw new UserError(`${this.#base} redirects to ${target?.origin ?? location}. Is that the right address?`);
+      if (redirects === MAX_REDIRECTS) throw new UserError(`${this.#base} redirects again and again.`);
+      url = target.href;
+    }
+  }
+
+  async #ask(url: string, init: RequestInit): Promise<Response> {
     try {
-      return await fetch(this.#base + path, {
-        ...init,
-        method,
-        headers: { ...init.headers, authorization: `Bearer ${this.#token}` },
-      });
+      return await fetch(url, init);
     } catch (error) {
       if (init.signal?.aborted) throw error;
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);

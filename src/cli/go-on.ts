@@ -62,8 +62,8 @@ export function commandAt(command: string, place: Place): string {
 }
 
 /** Without the token: it does not belong on a screen. */
-export function locationFlags({ remote, state }: WhereOptions): string {
-  if (remote !== undefined) return ` --remote ${quote(remote)}`;
+export function locationFlags({ remote, insecureHttp, state }: WhereOptions): string {
+  if (remote !== undefined) return ` --remote ${quote(remote)}${insecureHttp ? " --insecure-http" : ""}`;
   return state === ".orbweaver" ? "" : ` --state ${quote(state)}`;
 }
 

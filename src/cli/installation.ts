@@ -1,5 +1,6 @@
 import { Client } from "./client.ts";
 import { UserError } from "./errors.ts";
+import { requireEncryption } from "./remote-address.ts";
 import { askAddress, type ServeAddress } from "./serve-socket.ts";
 import { logsOf } from "./state-paths.ts";
 import { startLocal } from "./workerd.ts";
@@ -13,6 +14,8 @@ import type { HostOrder, Reads } from "./workerd-host.ts";
 export interface WhereOptions {
   remote?: string;
   token?: string;
+  /** Send the token also by http:// to another machine. */
+  insecureHttp?: boolean;
   state: string;
 }
 
@@ -38,6 +41,7 @@ export async function openInstallation(
   order: Pick<HostOrder, "reads" | "browser">,
 ): Promise<Installation> {
   if (where.remote !== undefined) {
+    requireEncryption(where.remote, where.insecureHttp ?? false);
     const token = where.token ?? process.env.ORBWEAVER_TOKEN;
     if (!token)
       throw new UserError(

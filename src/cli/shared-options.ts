@@ -8,7 +8,8 @@ export function whereOptions(command: Command): Command {
   return command
     .option("--state <dir>", "the folder that stores crawls on this machine", DEFAULT_STATE)
     .option("--remote <url>", "use a deployed Orbweaver instead of this machine", remoteUrl)
-    .option("--token <token>", "the token of the deployed Orbweaver (or ORBWEAVER_TOKEN)");
+    .option("--token <token>", "the token of the deployed Orbweaver (or ORBWEAVER_TOKEN)")
+    .option("--insecure-http", "send the token unencrypted to a --remote http:// on another machine");
 }
 
 /** Adds https:// like a browser, except to localhost and IP addresses: local servers rarely speak TLS. */

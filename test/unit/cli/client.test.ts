@@ -47,3 +47,41 @@ test("an internal error is shown with the id of its request, for the log", async
   await expect(new Client(site.origin, "t").crawls()).rejects.toThrow(new UserError(message));
   await expect(new Client(site.origin, "t", "a/logs").crawls()).rejects.toThrow(`${message}; logs: a/logs`);
 });
+
+test("a redirect of the API itself is followed, with the token and the body", async () => {
+  const got: unknown[] = [];
+  site = await startSite((request, response) => {
+    const { url, method, headers } = request;
+    if (url?.includes("/latest/")) return void response.writeHead(307, { location: "/api/crawls/a/marks" }).end();
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      got.push([method, url, headers.authorization, body]);
+      response.end(JSON.stringify({ success: true, result: { marked: 1 } }));
+    });
+  });
+  await new Client(site.origin, "t").mark("latest", ["https://a.test/"], "right");
+  expect(got).toEqual([["POST", "/api/crawls/a/marks", "Bearer t", '{"urls":["https://a.test/"],"label":"right"}']]);
+});
+
+test.each([301, 302, 303, 307, 308])(
+  "a redirect to another origin (%i) gets neither token nor body",
+  async (status) => {
+    const other = await startSite((_, response) => void response.end("{}"), { host: "127.0.0.61" });
+    site = await startSite(
+      ({ url }, response) => void response.writeHead(status, { location: other.origin + url }).end(),
+    );
+    const client = new Client(site.origin, "t");
+    await expect(client.crawls()).rejects.toThrow(`redirects to ${other.origin}. Is that the right address?`);
+    await expect(client.mark("a", ["https://a.test/"], "right")).rejects.toThrow();
+    expect(other.log).toEqual([]);
+    await other.close();
+  },
+);
+
+test("a redirect without an end is given up", async () => {
+  site = await startSite(({ url }, response) => void response.writeHead(307, { location: `${url}` }).end());
+  await expect(new Client(site.origin, "t").crawls()).rejects.toThrow("redirects again and again");
+});

@@ -62,7 +62,7 @@ test.each([
   vi.spyOn(console, "log").mockReturnValue();
   const program = new Command();
   addSearchCommand(program);
-  await program.parseAsync(["search", ...args, "--remote", "http://a.test", "--token", "t"], { from: "user" });
+  await program.parseAsync(["search", ...args, "--remote", "https://a.test", "--token", "t"], { from: "user" });
   const asked = { crawl: undefined, limit, order: "relevance", twins };
   expect(search).toHaveBeenCalledExactlyOnceWith(expect.any(String), asked);
   expect(search.mock.calls[0]?.[0].split(" ").toSorted()).toEqual(query.split(" ").toSorted());
