@@ -1,8 +1,10 @@
+import { decodeReferences } from "./character-references.ts";
+
 /** Finds the links of Markdown: `[text](target)` and `<https://...>`. Images, and links in code, are none. */
 
 export interface MarkdownLink {
   text: string;
-  /** As written, without its title. */
+  /** Without its title. */
   target: string;
 }
 
@@ -21,10 +23,18 @@ export function markdownLinks(text: string): MarkdownLink[] {
       continue;
     }
     if (image === "!") continue;
-    const target = auto ?? bracketed ?? (bare ?? "").replace(/\\([!-/:-@[-`{-~])/g, "$1");
-    links.push({ text: name.replace(/\\([!-/:-@[-`{-~])/g, "$1"), target });
+    const target = auto ?? unescape(bracketed ?? bare ?? "");
+    links.push({ text: unescape(name), target });
   }
   return links;
+}
+
+/** Undoes escapes and character references, each where it is written: `\&lt;` is `&lt;`. */
+function unescape(written: string): string {
+  return written
+    .split(/(\\[!-/:-@[-`{-~])/)
+    .map((part, at) => (at % 2 === 1 ? part.slice(1) : decodeReferences(part)))
+    .join("");
 }
 
 /** The links of a document, outside its blocks of code. */
