@@ -3,15 +3,19 @@ import { HTTPException } from "hono/http-exception";
 import { readSubmission, type Submission } from "../crawl/submission.ts";
 import { submit } from "../lifecycle/indexnow.ts";
 import { indexnowQuery, indexnowRequest } from "./indexnow-schemas.ts";
-import { limitBody, MAX_BODY_BYTES } from "./limit-body.ts";
+import { limitBody } from "./limit-body.ts";
 import { countSubmission } from "./rate-limit.ts";
 
 /**
  * /indexnow: an owner says which pages of a watched host have changed. It needs no token, for the key file on the host
- * tells who the owner is. Statuses are those of https://www.indexnow.org/documentation.
+ * tells who the owner is. Statuses are those of https://www.indexnow.org/documentation, but that only the holder of a
+ * valid key learns more than 202: whether a host is watched is nobody else's business.
  */
 
 type Api = { Bindings: Env };
+
+/** More than a thousand URLs of a usual length. */
+const MAX_SUBMISSION_BYTES = 128 * 1024;
 
 export const indexnowRoutes = new Hono<Api>();
 
@@ -21,7 +25,7 @@ indexnowRoutes.get("/", async (c) => {
   return answer(c, readSubmission({ host: null, key, keyLocation, urls: [url] }));
 });
 
-indexnowRoutes.post("/", limitBody(MAX_BODY_BYTES, 400), async (c) => {
+indexnowRoutes.post("/", limitBody(MAX_SUBMISSION_BYTES, 400), async (c) => {
   await countSubmission(c);
   const { host, key, keyLocation = null, urlList } = indexnowRequest.parse(await c.req.json());
   return answer(c, readSubmission({ host, key, keyLocation, urls: urlList }));
@@ -30,11 +34,7 @@ indexnowRoutes.post("/", limitBody(MAX_BODY_BYTES, 400), async (c) => {
 async function answer(c: Context<Api>, submission: Submission | { problem: string }): Promise<Response> {
   if ("problem" in submission) throw new HTTPException(422, { message: submission.problem });
   await countSubmission(c, submission.host);
-  const state = await submit(submission, c.var.deps);
-  if (state === null)
-    throw new HTTPException(422, { message: `No watch of this installation has ${submission.host}.` });
-  if (state === "refused") throw new HTTPException(403, { message: `${submission.location} does not hold the key.` });
-  if (state === "full") throw new HTTPException(429, { message: "Too many URLs or keys of this host wait already." });
-  const result = { urls: submission.urls.length, isKeyChecked: state === "valid" };
-  return c.json({ success: true, result }, state === "valid" ? 200 : 202);
+  const isKeyChecked = (await submit(submission, c.var.deps)) === "valid";
+  const result = { urls: submission.urls.length, isKeyChecked };
+  return c.json({ success: true, result }, isKeyChecked ? 200 : 202);
 }

@@ -27,5 +27,7 @@ export const indexnowRequest = z.object({
 
 export const indexnowView = objectOf({
   urls: count.describe("Number of distinct URLs that were received."),
-  isKeyChecked: z.boolean().describe("Whether the key is known to be valid. Otherwise, its file is read soon."),
+  isKeyChecked: z
+    .boolean()
+    .describe("Whether the key is known to be valid. Otherwise, its file is read soon, if a watch has the host."),
 });

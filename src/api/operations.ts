@@ -121,8 +121,9 @@ export const ANSWERS = {
 };
 
 const INDEXNOW =
-  "The request of an owner by [IndexNow](https://www.indexnow.org/documentation), without a token. A file on the host must hold the key. The heartbeat reads it: until then the status is 202, afterwards 200, or 403 if it does not hold the key. Known pages become due as far as the watch's budget allows, and new ones in scope are crawled.";
-const SUBMITTED = "The URLs were received. Status 200 instead of 202 says that the key was checked already.";
+  "The request of an owner by [IndexNow](https://www.indexnow.org/documentation), without a token. A file on the host must hold the key, and keys alone. The heartbeat reads it. Known pages become due as far as the watch's budget allows, and new ones in scope are crawled. docs/watch.md says what is bounded. The body has at most 128 KiB.";
+const SUBMITTED =
+  "The URLs were received. It is the same for hosts that no watch has. Status 200 instead of 202 says that the key is known to be valid.";
 
 export const OPERATIONS: readonly Operation[] = [
   crawls.post("startCrawl", "/api/crawls", "Start a crawl", {
@@ -535,7 +536,7 @@ export const OPERATIONS: readonly Operation[] = [
     open: true,
     query: indexnowQuery,
     answer: { status: 202, says: SUBMITTED, result: indexnowView },
-    refuses: [400, 403, 422, 429],
+    refuses: [400, 422, 429],
     example: { query: { url: "https://watched.example/", key: "0123456789abcdef" } },
   }),
   installation.post("submitUrls", "/indexnow", "Say which pages of a watched host have changed", {
@@ -543,7 +544,7 @@ export const OPERATIONS: readonly Operation[] = [
     open: true,
     body: indexnowRequest,
     answer: { status: 202, says: SUBMITTED, result: indexnowView },
-    refuses: [400, 403, 422, 429],
+    refuses: [400, 422, 429],
     example: {
       body: { host: "watched.example", key: "0123456789abcdef", urlList: ["https://watched.example/"] },
     },

@@ -26,9 +26,13 @@ interface SubmissionRequest {
 
 const KEY = /^[a-zA-Z0-9-]{8,128}$/;
 
+export function isKey(text: string): boolean {
+  return KEY.test(text);
+}
+
 /** Returns a sentence for what the protocol refuses with 422. */
 export function readSubmission({ host, key, keyLocation, urls }: SubmissionRequest): Submission | { problem: string } {
-  if (!KEY.test(key)) return { problem: "A key has 8 to 128 letters, digits and dashes." };
+  if (!isKey(key)) return { problem: "A key has 8 to 128 letters, digits and dashes." };
   const read = urls.map((url) => canonicalize(url));
   const known = read.filter((url) => url !== null && url.length <= MAX_URL_LENGTH) as string[];
   const [first] = known;
@@ -39,6 +43,8 @@ export function readSubmission({ host, key, keyLocation, urls }: SubmissionReque
   const location = canonicalize(keyLocation ?? `${originOf(first)}/${key}.txt`);
   if (location === null || location.length > MAX_URL_LENGTH || hostOf(location) !== own)
     return { problem: "The key file is not on the host of the URLs." };
+  // What a query chooses is no file: a search or a raw view of what anybody writes could repeat the key.
+  if (new URL(location).search !== "") return { problem: "A key file has no query in its URL." };
   // A key file in a folder is for the URLs in that folder: "Option 2" of the documentation.
   const folder = pathOf(location).replace(/[^/]*$/, "");
   if (!known.every((url) => pathOf(url).startsWith(folder)))

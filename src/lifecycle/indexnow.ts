@@ -1,7 +1,8 @@
+import { logWarning } from "../core/log.ts";
 import type { Crawl, Discovery } from "../crawl/crawl.ts";
 import { hasTopic } from "../crawl/crawl-options.ts";
 import { signalRoom } from "../crawl/signal.ts";
-import type { Submission } from "../crawl/submission.ts";
+import { isKey, type Submission } from "../crawl/submission.ts";
 import { pagePriority } from "../crawl/url-kind.ts";
 import { compileCrawl } from "../frontier/context.ts";
 import type { Deps } from "../frontier/deps.ts";
@@ -15,7 +16,7 @@ import type { Deeds } from "./deed.ts";
 /**
  * An owner's word by IndexNow (https://www.indexnow.org/documentation): the pages of a watch that have changed. The key
  * file of the host must hold the owner's key. The heartbeat reads it through the host's gate, so a request never waits
- * for a host, and costs a host at most one request a minute.
+ * for a host. What strangers may cause by it has a bound: `store/indexnow.ts`.
  */
 
 /** Hosts whose keys one heartbeat checks. */
@@ -23,19 +24,20 @@ const MOST_HOSTS = 20;
 /** A page that is submitted is as near as one to which a seed links. */
 const DEPTH = 1;
 
-/** Takes a submission. Null if no watch has the host. */
-export async function submit(submission: Submission, deps: Deps): Promise<KeyState | null> {
-  const watches = await deps.indexnow.watchesOf(submission.host);
-  if (watches.length === 0) return null;
+/** Takes a submission. Only a valid key brings visits at once. */
+export async function submit(submission: Submission, deps: Deps): Promise<KeyState> {
   const state = await deps.indexnow.submit(submission, deps.clock.now());
-  if (state === "valid") for (const watch of watches) await takeUp(watch, submission.urls, deps);
+  if (state !== "valid") return state;
+  for (const watch of await deps.indexnow.watchesOf(submission.host)) await takeUp(watch, submission.urls, deps);
   return state;
 }
 
 /** Checks the keys of submissions that wait, and takes up their URLs. Returns the number of keys that were checked. */
 export async function checkKeys(deps: Deps, deeds: Deeds): Promise<number> {
-  await deps.indexnow.forget(deps.clock.now());
-  const pending = await deps.indexnow.pending(MOST_HOSTS);
+  const { indexnow, clock } = deps;
+  await indexnow.forget(clock.now());
+  const pending = await indexnow.pending(MOST_HOSTS);
+  await indexnow.noteTries(pending, clock.now());
   await Promise.all(
     pending.map((submission) => deeds.attempt("check", submission.host, () => check(submission, deps))),
   );
@@ -44,16 +46,25 @@ export async function checkKeys(deps: Deps, deeds: Deeds): Promise<number> {
 
 async function check(submission: Submission, deps: Deps): Promise<void> {
   const { host, location, key, urls } = submission;
-  const watches = await deps.indexnow.watchesOf(host);
-  const [first] = watches;
-  const result = first === undefined ? { kind: "denied" as const } : await fetchOnce(location, first, deps);
-  const isLater = result.kind === "waits" || (result.kind === "rejected" && result.retryable);
-  // The heartbeat tries again until the submission is forgotten.
-  if (isLater) return;
-  const words = result.kind === "page" ? new TextDecoder().decode(result.body).split(/\s+/) : [];
-  const isValid = words.includes(key);
+  const { indexnow, clock } = deps;
+  const watches = await indexnow.watchesOf(host);
+  // A paused watch asks for nothing, so the key waits until it is resumed.
+  const asking = watches.find(({ status }) => status !== "paused");
+  if (asking === undefined && watches.length > 0) return;
+  const result = asking === undefined ? { kind: "denied" as const } : await fetchOnce(location, asking, deps);
+  // The heartbeat tries again until the submission is forgotten, or was tried too often.
+  if (result.kind === "waits") return;
+  if (result.kind === "rejected" && result.retryable) return indexnow.countFailure(submission, clock.now());
+  const isValid = result.kind === "page" && isKeyFile(result.body, key);
   if (isValid) for (const watch of watches) await takeUp(watch, urls, deps);
-  await deps.indexnow.settle(submission, isValid ? "valid" : "refused", deps.clock.now());
+  else logWarning("indexnow-refused", { host, kind: result.kind });
+  await indexnow.settle(submission, isValid ? "valid" : "refused", clock.now());
+}
+
+/** A file of keys alone: a page of the host that has the word in it says nothing about its owner. */
+function isKeyFile(body: Uint8Array, key: string): boolean {
+  const words = new TextDecoder().decode(body).trim().split(/\s+/);
+  return words.every(isKey) && words.includes(key);
 }
 
 /**

@@ -23,14 +23,14 @@ export function markdownLinks(text: string): MarkdownLink[] {
       continue;
     }
     if (image === "!") continue;
-    const target = auto ?? unescape(bracketed ?? bare ?? "");
-    links.push({ text: unescape(name), target });
+    const target = auto ?? unescaped(bracketed ?? bare ?? "");
+    links.push({ text: unescaped(name), target });
   }
   return links;
 }
 
 /** Undoes escapes and character references, each where it is written: `\&lt;` is `&lt;`. */
-function unescape(written: string): string {
+function unescaped(written: string): string {
   return written
     .split(/(\\[!-/:-@[-`{-~])/)
     .map((part, at) => (at % 2 === 1 ? part.slice(1) : decodeReferences(part)))

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { FetchResult } from "../../src/crawl/outcome.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { submit } from "../../src/lifecycle/indexnow.ts";
 import { PRIVATE_HOSTS } from "../unit/url/private-hosts.ts";
 import { WATCH } from "./rows.ts";
@@ -16,14 +17,17 @@ const KEY = "0123456789abcdef";
 const LOCATION = `${ORIGIN}/${KEY}.txt`;
 
 /** A watch of two pages. `file`: the answer of the key file. */
-async function startWatch(file: (result: FetchResult) => FetchResult, changes: Partial<CrawlOptions> = {}) {
+async function startWatch(
+  file: (result: FetchResult, url: string) => FetchResult,
+  changes: Partial<CrawlOptions> = {},
+) {
   await env.LEDGER.prepare("DELETE FROM indexnow_keys").run();
   await env.LEDGER.prepare("UPDATE crawls SET status = 'completed'").run();
   const world = new World((url) => ({ links: url === `${ORIGIN}/` ? [`${ORIGIN}/a`] : [] }));
   const { fetchPage } = world.deps;
   world.deps.fetchPage = async (request) => {
     const result = await fetchPage(request);
-    return request.url.endsWith(".txt") ? file(result) : result;
+    return request.url.endsWith(".txt") ? file(result, request.url) : result;
   };
   const watch = { ...WATCH, everyS: 30 * 86_400, fixed: false };
   const crawl = await world.start([`${ORIGIN}/`], { watch, ...changes });
@@ -74,6 +78,9 @@ describe("a submission", () => {
   test.each<[name: string, file: (result: FetchResult) => FetchResult]>([
     ["does not hold the key", holds("another-key-0123")],
     ["holds the key inside a word", holds(`x${KEY}`)],
+    ["is a page that has the key among other words", holds(`<p>Copyright ${KEY} by us</p>`)],
+    ["has something beside keys", holds(`${KEY}\n<!-- -->`)],
+    ["is empty", holds("")],
     ["redirects", (result) => ({ ...result, kind: "redirect", target: `${ORIGIN}/x`, location: "/x" }) as FetchResult],
   ])("is refused if the file %s", async (_, file) => {
     const { world, crawl } = await startWatch(file);
@@ -120,17 +127,94 @@ describe("a submission", () => {
     expect(await rowOf(crawl, "/private/new")).toBeNull();
   });
 
-  test("of more than five keys at once is too much", async () => {
-    const { world } = await startWatch(holds(KEY));
-    const states = [];
-    for (let i = 0; i < 6; i++)
-      states.push(await submit({ ...submission("/a"), location: `${ORIGIN}/${i}.txt` }, world.deps));
-    expect(states).toEqual(["pending", "pending", "pending", "pending", "pending", "full"]);
+  test("is accepted if the file has other keys too", async () => {
+    const { world } = await startWatch(holds(`\ufeffanother-key-0123\r\n${KEY}\r\n`));
+    await submit(submission("/a"), world.deps);
+    await untilChecked(world);
+    expect(await submit(submission("/a"), world.deps)).toBe("valid");
   });
 
-  test("of a host that no watch has is nobody's", async () => {
+  test("with a sixth unproven key within ten minutes is left out, and a host is asked for five files", async () => {
+    const { world } = await startWatch(holds("nothing"));
+    const flood = async () => {
+      const states = [];
+      for (let i = 0; i < 8; i++)
+        states.push(await submit({ ...submission("/a"), location: `${ORIGIN}/${i}.txt` }, world.deps));
+      return states;
+    };
+    const five = Array.from({ length: 5 }, () => "pending");
+    expect(await flood()).toEqual([...five, "left-out", "left-out", "left-out"]);
+    for (let turn = 0; turn < 8; turn++) {
+      await heartbeat(world.deps);
+      await flood();
+      world.now += 60_000;
+    }
+    expect(world.fetched.filter((url) => /\/\d\.txt$/.test(url))).toHaveLength(5);
+    world.now += 600_001;
+    await heartbeat(world.deps);
+    expect(await flood()).toContain("pending");
+  });
+
+  test("of a key that was valid a week ago waits beside the keys of strangers", async () => {
     const { world } = await startWatch(holds(KEY));
-    expect(await submit({ ...submission(), host: "other.test", urls: ["https://other.test/"] }, world.deps)).toBeNull();
+    await submit(submission("/a"), world.deps);
+    await untilChecked(world);
+    world.now += 7 * 86_400_000;
+    for (let i = 0; i < 8; i++) await submit({ ...submission("/a"), location: `${ORIGIN}/${i}.txt` }, world.deps);
+    expect(await submit(submission("/a"), world.deps)).toBe("pending");
+    for (let turn = 0; turn < 6; turn++) await heartbeat(world.deps);
+    expect(await submit(submission("/a"), world.deps)).toBe("valid");
+  });
+
+  test("waits behind no file that fails again and again, which is given up after ten answers", async () => {
+    const failing = (result: FetchResult): FetchResult => ({
+      ...{ kind: "rejected", reason: "http-status", detail: "503", retryable: true, hostFailed: false, dropped: false },
+      ...{ unexplained: false, httpStatus: 503, contentType: null, retryAfterMs: null, durationMs: 1, bodyBytes: 0 },
+      ...(result.kind === "rejected" ? result : {}),
+    });
+    const { world } = await startWatch((result, url) => (url === LOCATION ? holds(KEY)(result) : failing(result)));
+    for (const name of ["x", "y"]) await submit({ ...submission("/a"), location: `${ORIGIN}/${name}.txt` }, world.deps);
+    const beat = async () => {
+      world.now += 60_000;
+      await heartbeat(world.deps);
+    };
+    await beat();
+    await submit(submission("/a"), world.deps);
+    for (let turn = 0; turn < 3; turn++) await beat();
+    expect(await submit(submission("/a"), world.deps)).toBe("valid");
+    const asked = () => ["x", "y"].map((name) => world.fetched.filter((url) => url === `${ORIGIN}/${name}.txt`).length);
+    for (let turn = 0; turn < 60; turn++) await beat();
+    expect(asked()).toEqual([10, 10]);
+  });
+
+  test("is checked for a paused watch only after it is resumed", async () => {
+    const { world, crawl } = await startWatch(holds(KEY));
+    await env.LEDGER.prepare("UPDATE crawls SET status = 'paused' WHERE id = ?1").bind(crawl).run();
+    await submit(submission("/a"), world.deps);
+    await heartbeat(world.deps);
+    expect(world.fetched).not.toContain(LOCATION);
+    await env.LEDGER.prepare("UPDATE crawls SET status = 'watching' WHERE id = ?1").bind(crawl).run();
+    await untilChecked(world);
+    expect(world.fetched).toContain(LOCATION);
+  });
+
+  test("of all hosts, at most 200 keys wait", async () => {
+    const { world } = await startWatch(holds(KEY));
+    await env.LEDGER.prepare(
+      `INSERT INTO indexnow_keys (host, location, key, status, at, urls)
+       SELECT 'h' || value, 'l', 'k', 'pending', ?1, '[]' FROM json_each(?2)`,
+    )
+      .bind(world.now, JSON.stringify(Array.from({ length: 200 }, (_, i) => i)))
+      .run();
+    expect(await submit(submission("/a"), world.deps)).toBe("left-out");
+    expect((await world.deps.indexnow.pending(1_000)).length).toBe(200);
+  });
+
+  test("of a host that no watch has leaves no trace", async () => {
+    const { world } = await startWatch(holds(KEY));
+    const other = { ...submission(), host: "other.test", urls: ["https://other.test/"] };
+    expect(await submit(other, world.deps)).toBe("left-out");
+    expect(await world.deps.indexnow.pending(10)).toEqual([]);
   });
 });
 
@@ -160,22 +244,64 @@ describe("the route", () => {
     await env.LEDGER.prepare("UPDATE indexnow_keys SET at = ?1").bind(Date.now()).run();
     expect(await send("/indexnow", list())).toBe(200);
     expect(await send(get(`${ORIGIN}/a`))).toBe(200);
+    // Whether a key was refused would tell that the host is watched.
     await env.LEDGER.prepare("UPDATE indexnow_keys SET status = 'refused'").run();
-    expect(await send("/indexnow", list())).toBe(403);
+    expect(await send("/indexnow", list())).toBe(202);
     expect(await send("/indexnow", "{")).toBe(400);
     expect(await send("/indexnow", list({ urlList: [] }))).toBe(400);
-    expect(await send("/indexnow", list({ urlList: ["x".repeat(2_000_000)] }))).toBe(400);
+    expect(await send("/indexnow", list({ urlList: [`${ORIGIN}/${"x".repeat(131_072)}`] }))).toBe(400);
     expect(await send("/indexnow")).toBe(400);
     expect(await send("/indexnow", list({ key: "short" }))).toBe(422);
     expect(await send("/indexnow", list({ host: "other.test" }))).toBe(422);
-    expect(await send(get("https://other.test/"))).toBe(422);
+    expect(await send("/indexnow", list({ keyLocation: `${ORIGIN}/find?text=${KEY}` }))).toBe(422);
+  });
+
+  test("answers a stranger alike whether a host is watched or not, whatever waits", async () => {
+    const { world } = await startWatch(holds("nothing"));
+    const database = vi.spyOn(env.LEDGER, "batch");
+    const answersOf = async (host: string) => {
+      const urls = { url: `https://${host}/a`, key: KEY };
+      const requests: [string, RequestInit][] = [
+        [`/indexnow?${new URLSearchParams(urls)}`, {}],
+        [`/indexnow?${new URLSearchParams({ ...urls, keyLocation: `https://${host}/k.txt` })}`, {}],
+        ["/indexnow", { method: "POST", body: JSON.stringify({ host, key: KEY, urlList: [urls.url] }) }],
+        ["/indexnow", { method: "POST", body: JSON.stringify({ host: "x.test", key: KEY, urlList: [urls.url] }) }],
+        ["/indexnow", { method: "POST", body: JSON.stringify({ host, key: "short", urlList: [urls.url] }) }],
+      ];
+      const answers = [];
+      for (const [path, init] of requests) {
+        const before = database.mock.calls.length;
+        const answer = await app.request(path, init, { ...env, FRONTIER: silent }, createExecutionContext());
+        const headers = [...answer.headers].filter(([name]) => name !== "x-request-id");
+        const calls = database.mock.calls.length - before;
+        answers.push({
+          status: answer.status,
+          headers,
+          text: (await answer.text()).replace(/"requestId":"[^"]+"/, ""),
+          calls,
+        });
+      }
+      return answers;
+    };
+    // It waits, it is refused, and no more of it is taken.
+    for (const state of ["new", "refused", "full"]) {
+      if (state === "refused") {
+        await heartbeat(world.deps);
+        await heartbeat(world.deps);
+      }
+      if (state === "full")
+        for (let i = 0; i < 8; i++) await submit({ ...submission("/a"), location: `${ORIGIN}/${i}.txt` }, world.deps);
+      expect([state, await answersOf(HOST)]).toEqual([state, await answersOf("other.test")]);
+    }
   });
 
   test("never asks for a private address that no watch has", async () => {
+    const { world } = await startWatch(holds(KEY));
     const hosts = Object.values(PRIVATE_HOSTS).flat();
-    for (const host of hosts) expect([host, await send(get(`http://${host}/`))]).toEqual([host, 422]);
+    for (const host of hosts) await send(get(`http://${host}/`));
     for (const host of hosts)
       expect([host, await send("/indexnow", list({ keyLocation: `http://${host}/key.txt` }))]).toEqual([host, 422]);
+    expect(await world.deps.indexnow.pending(10)).toEqual([]);
   });
 
   test("answers 429 to too many submissions from one address, or for one host", async () => {

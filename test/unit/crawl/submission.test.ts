@@ -39,6 +39,7 @@ test.each<[name: string, changes: Partial<Parameters<typeof readSubmission>[0]>]
   ["a key that is a path", { key: "../../secret" }],
   ["a key file on another host", { keyLocation: "https://b.test/key.txt" }],
   ["a key file on another port", { keyLocation: "https://a.test:8443/key.txt" }],
+  ["a key file that is found by a query", { keyLocation: "https://a.test/find?text=0123-abcdEF" }],
   ["a key file that is no URL", { keyLocation: "key" }],
 ])("a submission with %s is refused", (_, changes) => {
   expect(read(changes)).toHaveProperty("problem");
