@@ -30,6 +30,6 @@ function tokensOf(secret = "", access: Access): { token: string; access: Access 
     .map((token) => ({ token, access }));
 }
 
-function digestOf(text: string): Promise<ArrayBuffer> {
+export function digestOf(text: string): Promise<ArrayBuffer> {
   return crypto.subtle.digest("SHA-256", encoder.encode(text));
 }

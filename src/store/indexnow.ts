@@ -78,7 +78,9 @@ export class IndexNow {
     return status === "pending" ? "left-out" : status;
   }
 
-  /** The key of each host whose turn it is: the one that has waited longest since it came or was tried. Up to `most`. */
+  /**
+   * The key of each host whose turn it is: the one that has waited longest since it came or was tried. Up to `most`.
+   */
   async pending(most: number): Promise<Submission[]> {
     const { results } = await this.#db
       .prepare(

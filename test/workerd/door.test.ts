@@ -1,5 +1,6 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import SECURITY from "../../SECURITY.md?raw";
 import { app } from "../../src/api/app.ts";
 import { isFirecrawlPath } from "../../src/api/firecrawl/firecrawl-failure.ts";
 import { fillPath } from "../../src/api/operation.ts";
@@ -234,6 +235,32 @@ describe("every route", () => {
     };
     expect(result.status).toBe("running");
   });
+});
+
+/** The routes that need neither a token nor a session, as callers find them: those of the API, and of the console. */
+async function openRoutes(): Promise<Set<string>> {
+  const open = new Set(Object.keys(ROUTES).filter((route) => ROUTES[route]?.open));
+  const ofConsole = site.routes.filter(({ method, path }) => method !== "ALL" && !path.startsWith("/replay"));
+  for (const { method, path } of ofConsole) {
+    const init = { method, headers: SAME_ORIGIN, ...(method === "POST" ? { body: new URLSearchParams({}) } : {}) };
+    const answer = await site.request(
+      fillPath(path, () => "x"),
+      init,
+      env,
+      createExecutionContext(),
+    );
+    await answer.body?.cancel();
+    const isSentAway = answer.headers.get("location")?.startsWith("/sign-in") === true && path !== "/sign-out";
+    if (!isSentAway && answer.status !== 401) open.add(`${method} ${path}`);
+  }
+  return open;
+}
+
+test("SECURITY.md lists the routes that need no token, and no others", async () => {
+  const listed = [...SECURITY.matchAll(/^\| ((?:`(?:GET|POST) [^`]+`,? ?)+)\|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, route = ""]) => route),
+  );
+  expect(new Set(listed)).toEqual(await openRoutes());
 });
 
 /** The cookie of a browser after signing in with this token. */

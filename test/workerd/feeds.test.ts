@@ -1,5 +1,5 @@
 import { createExecutionContext, env } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { FeedView } from "../../src/api/views.ts";
 import { pageUrl, WatchedCrawl } from "./watched-crawl.ts";
@@ -89,6 +89,26 @@ test("a key reads the feeds of its crawl, and nothing else", async () => {
   const bearer = { headers: { authorization: `Bearer ${key}` } };
   for (const path of ["", "/changes", "/feed", "/records"])
     expect((await request(`/api/crawls/${crawl.id}${path}`, bearer)).status).toBe(401);
+});
+
+test("a stranger learns nothing from wrong keys: not which crawls there are, nor which have feeds", async () => {
+  const crawl = await startWatch();
+  const other = await startWatch();
+  await makeFeed(crawl);
+  const key = "0".repeat(32);
+  const answers = [];
+  for (const id of [crawl.id, other.id, crypto.randomUUID()]) {
+    const statements = vi.spyOn(env.LEDGER, "prepare");
+    const { status, headers, ...answer } = await request(`/feeds/${id}.${key}.atom`).then(async (one) => ({
+      status: one.status,
+      headers: [...one.headers].filter(([name]) => name !== "x-request-id"),
+      text: (await one.text()).replace(/"requestId":"[^"]+"/, ""),
+    }));
+    answers.push({ status, headers, ...answer, sql: statements.mock.calls.map(([sql]) => sql) });
+    statements.mockRestore();
+  }
+  expect(answers[0]).toMatchObject({ status: 404, sql: [expect.stringContaining("key")] });
+  expect(answers).toEqual([answers[0], answers[0], answers[0]]);
 });
 
 test("a crawl without a key has no feed, and a new key revokes the one before", async () => {
