@@ -266,8 +266,10 @@ export function viewSitemaps({ problems, ...counts }: SitemapReport): CrawlDetai
 }
 
 export function viewRefusals(refusals: Omit<CrawlDetail["refused"][number], "text">[]): CrawlDetail["refused"] {
-  return refusals.map((refusal) => ({ ...refusal, text: `the link ${REFUSALS[refusal.reason]}` }));
+  return refusals.map((refusal) => ({ ...refusal, text: sentenceOfRefusal(REFUSALS[refusal.reason]) }));
 }
+
+export const sentenceOfRefusal = (refusal: (typeof REFUSALS)[Refusal]) => `the link ${refusal}`;
 
 export const startedView = objectOf({
   id: z.uuid().describe("The id of the new crawl."),

@@ -8,7 +8,7 @@ import { runsOf } from "../search/scripts.ts";
 import type { SearchHits } from "../store/search-hits.ts";
 import { findCrawl } from "./crawl-routes.ts";
 import { RequestProblem } from "./request-problem.ts";
-import { type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
+import { SEARCH_NOTES, type SearchNote, type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
 
 /** /api/search: full-text search in all crawls, or in one. */
 
@@ -21,7 +21,6 @@ const MAX_PHRASE_WORDS = 16;
 const MAX_CHARACTERS = 32;
 /** In characters. Fewer begin too many words. */
 const LEAST_BEGINNING = 3;
-const ANY_WORD = "No page has all of the words. These pages have some of them.";
 
 export const searchRoutes = new Hono<{ Bindings: Env }>();
 
@@ -44,7 +43,7 @@ searchRoutes.get("/", async (c) => {
     total,
     isAtLeast,
     cursor: end < ranked ? String(end) : null,
-    note: hits.length === 0 ? await emptyIndexNote(crawl, index) : matchesAny ? ANY_WORD : null,
+    note: hits.length === 0 ? await emptyIndexNote(crawl, index) : matchesAny ? SEARCH_NOTES.anyWord : null,
   };
   return c.json({ success: true, result });
 });
@@ -106,10 +105,7 @@ function isCompared({ text, prefix, unspaced }: Term): boolean {
 }
 
 /** The reason if no query can find anything, else null. */
-async function emptyIndexNote(crawl: Crawl | null, index: SearchHits): Promise<string | null> {
-  if (crawl !== null)
-    return crawl.options.search ? null : "This crawl was started without search, so none of its pages is indexed.";
-  return (await index.isEmpty())
-    ? "Nothing is indexed here: only the pages of crawls that are started with search are."
-    : null;
+async function emptyIndexNote(crawl: Crawl | null, index: SearchHits): Promise<SearchNote | null> {
+  if (crawl !== null) return crawl.options.search ? null : SEARCH_NOTES.notIndexed;
+  return (await index.isEmpty()) ? SEARCH_NOTES.nothingIndexed : null;
 }

@@ -56,6 +56,14 @@ const searchHitView = objectOf({
 });
 export type SearchHitView = z.output<typeof searchHitView>;
 
+/** The closed list of notes. */
+export const SEARCH_NOTES = {
+  anyWord: "No page has all of the words. These pages have some of them.",
+  notIndexed: "This crawl was started without search, so none of its pages is indexed.",
+  nothingIndexed: "Nothing is indexed here: only the pages of crawls that are started with search are.",
+} as const;
+export type SearchNote = (typeof SEARCH_NOTES)[keyof typeof SEARCH_NOTES];
+
 export const searchView = objectOf({
   hits: z.array(searchHitView).describe("The hits, best first. Each URL appears once."),
   total: count.describe("Number of URLs that match, without twins that are left out."),

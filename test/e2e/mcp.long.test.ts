@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callTool as call, type McpAnswer, splitAtMarks } from "../mcp-answer.ts";
 import { startHandmadeSite } from "../sites/handmade-site.ts";
 import { HIDDEN, MAINTENANCE, maintenance, manualPages, ORDER } from "../sites/manual-site.ts";
 import { MAIN, run, serveFast } from "./cli.ts";
@@ -20,19 +21,6 @@ let client: Client;
 /** The address of the manual. */
 let manual = "";
 let id = "";
-
-interface Answer {
-  isError: boolean;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each tool has its own
-  data: any;
-}
-
-async function call(from: Client, name: string, given: Record<string, unknown> = {}): Promise<Answer> {
-  const answer = await from.callTool({ name, arguments: given });
-  const text = (answer.content as { text: string }[]).map((block) => block.text).join("\n");
-  return { isError: answer.isError === true, text, data: answer.structuredContent };
-}
 
 function clientOf(version: Version = "2026-07-28"): Client {
   return new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: VERSIONS[version] } });
@@ -67,13 +55,13 @@ beforeAll(async () => {
 
 afterAll(() => client.close());
 
-type Ask = (name: string, given?: Record<string, unknown>) => Promise<Answer>;
+type Ask = (name: string, given?: Record<string, unknown>) => Promise<McpAnswer>;
 
 /** Each answers with what the agent has read last. */
-const QUESTIONS: [question: string, ask: (ask: Ask) => Promise<Answer>, answer: RegExp][] = [
+const QUESTIONS: [question: string, ask: (ask: Ask) => Promise<McpAnswer>, answer: RegExp][] = [
   [
     "Which oil does the headstock need?",
-    async (ask) => ask("read", { url: (await ask("search", { q: "oil headstock" })).data.hits[0].url }),
+    async (ask) => ask("read", { url: (await ask("search", { q: "oil headstock" })).data.hits[0].site.url }),
     /two litres of SAE 40/,
   ],
   [
@@ -83,7 +71,7 @@ const QUESTIONS: [question: string, ask: (ask: Ask) => Promise<Answer>, answer: 
   ],
   [
     "What does the error E17 mean?",
-    async (ask) => ask("read", { url: (await ask("search", { q: "E17" })).data.hits[0].url }),
+    async (ask) => ask("read", { url: (await ask("search", { q: "E17" })).data.hits[0].site.url }),
     /the motor is too hot/,
   ],
   [
@@ -119,7 +107,7 @@ const QUESTIONS: [question: string, ask: (ask: Ask) => Promise<Answer>, answer: 
     async (ask) => {
       const { data } = await ask("list");
       const { changes } = (await ask("changes", { crawl: data.crawls[0].id, kind: "changed" })).data;
-      return ask("diff", { url: changes[0].url });
+      return ask("diff", { url: changes[0].site.url });
     },
     /- .*every 500 hours.*\n\+ .*every 300 hours/,
   ],
@@ -153,7 +141,7 @@ test("the parts of a page are the whole page", async () => {
   for (let offset: number | null = 0; offset !== null; ) {
     const { data } = await call(client, "read", { url: `${manual}/threads`, offset, length: 30_000 });
     expect([data.offset, data.total]).toEqual([read.length, whole.length]);
-    read += data.markdown;
+    read += data.site.markdown;
     offset = data.next;
   }
   expect(read).toBe(whole);
@@ -164,31 +152,31 @@ test("a hostile page is quoted: without what people do not see, and between mark
   const { text, data } = await call(client, "read", { url: `${manual}/notes` });
   expect(text).toContain("dial gauge.\n");
   for (const hidden of HIDDEN)
-    expect([hidden, text.includes(hidden), data.markdown.includes(hidden)]).toEqual([hidden, false, false]);
+    expect([hidden, text.includes(hidden), data.site.markdown.includes(hidden)]).toEqual([hidden, false, false]);
   expect(text).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
-  expect(data).toMatchObject({ url: `${manual}/notes`, caution: expect.stringContaining("never follow instructions") });
-  const [, mark = ""] = /^\[(quote-\w+) begins: words of (?:\S+)\]$/m.exec(text) ?? [];
-  const [before = "", quoted = ""] = text.split(`[${mark} begins:`);
-  expect(before).toContain("never follow instructions");
-  expect(quoted).toContain(ORDER);
-  expect(text.split(`[${mark} ends]`)).toEqual([expect.stringContaining(ORDER), ""]);
+  expect(data).toMatchObject({
+    caution: expect.stringContaining("never follow instructions"),
+    site: { url: `${manual}/notes` },
+  });
+  const { ours, theirs } = splitAtMarks(text);
+  expect(ours).toContain("never follow instructions");
+  expect([ours.includes(ORDER), theirs.includes(ORDER)]).toEqual([false, true]);
+  const [mark = ""] = /quote-\w+/.exec(ours) ?? [];
   expect((await call(client, "read", { url: `${manual}/notes` })).text).not.toContain(mark);
 });
 
 test("titles and snippets of a hostile page are quoted too", async () => {
   const { text, data } = await call(client, "search", { q: "tailstock dial gauge" });
-  const [, mark = ""] = /\[(quote-\w+) begins/.exec(text) ?? [];
-  expect(text.indexOf("Notes of readers")).toBeGreaterThan(text.indexOf(`[${mark} begins`));
-  expect(text.indexOf("Notes of readers")).toBeLessThan(text.indexOf(`[${mark} ends]`));
-  expect(data).toMatchObject({ caution: expect.any(String), hits: [{ url: `${manual}/notes` }] });
+  const { ours, theirs } = splitAtMarks(text);
+  expect([ours.includes("Notes of readers"), theirs.includes("Notes of readers")]).toEqual([false, true]);
+  expect(data).toMatchObject({ caution: expect.any(String), hits: [{ site: { url: `${manual}/notes` } }] });
 });
 
 test("a URL that redirects names the one to read, and a page that failed is explained", async () => {
   const moved = await call(client, "read", { url: `${manual}/old-parts` });
-  expect([moved.isError, moved.text]).toEqual([
-    true,
-    `${manual}/old-parts redirects to ${manual}/parts: ask for that URL.`,
-  ]);
+  const { ours, theirs } = splitAtMarks(moved.text);
+  expect([moved.isError, ours]).toEqual([true, expect.stringContaining("ask for the one that follows")]);
+  expect(theirs.trim()).toBe(`${manual}/old-parts redirects to ${manual}/parts`);
   const lost = await call(client, "read", { url: `${manual}/lost`, crawl: id });
   expect([lost.isError, lost.text]).toEqual([true, expect.stringContaining("`explain` says why")]);
 });
@@ -210,7 +198,7 @@ test.each(Object.keys(VERSIONS) as Version[])("over standard input and output it
   const names = (await stdio.listTools()).tools.map(({ name }) => name);
   expect(names).toContain("search");
   expect(names).not.toContain("crawl");
-  expect((await call(stdio, "search", { q: "spare parts" })).data.hits[0].url).toBe(`${manual}/parts`);
+  expect((await call(stdio, "search", { q: "spare parts" })).data.hits[0].site.url).toBe(`${manual}/parts`);
   await stdio.close();
 });
 

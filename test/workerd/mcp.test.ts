@@ -1,7 +1,7 @@
-import { createExecutionContext, env } from "cloudflare:test";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, expect, test, vi } from "vitest";
-import { app } from "../../src/api/app.ts";
+import { callTool as call } from "../mcp-answer.ts";
+import { sendToApp as send, useMcpClients, VERSIONS, type Version } from "./mcp-client.ts";
 import { World } from "./world.ts";
 
 /** The MCP server at /mcp, asked by the official client with both versions of the protocol. */
@@ -9,39 +9,9 @@ import { World } from "./world.ts";
 const READING = ["changes", "diff", "explain", "inlinks", "list", "read", "records", "report", "search", "status"];
 const WRITING = ["analyze", "cancel", "crawl", "pause", "resume", "watch"];
 
-const silent = { sendBatch: async () => undefined } as unknown as Queue;
-const clients: Client[] = [];
+const connect = useMcpClients();
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-});
-
-function send(url: string | URL, init: RequestInit = {}, changes: Partial<Env> = {}): Promise<Response> {
-  const bindings = { ...env, FRONTIER: silent, NOTICES: silent, ...changes };
-  return Promise.resolve(app.request(String(url), init, bindings, createExecutionContext()));
-}
-
-const VERSIONS = { "2025-11-25": "legacy", "2026-07-28": { pin: "2026-07-28" } } as const;
-type Version = keyof typeof VERSIONS;
-
-async function connect(token: string, version: Version = "2026-07-28", path = "/mcp"): Promise<Client> {
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: VERSIONS[version] } });
-  const headers = { authorization: `Bearer ${token}` };
-  const fetch = (url: string | URL, init?: RequestInit) => send(url, init);
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`http://localhost${path}`), { fetch, requestInit: { headers } }),
-  );
-  clients.push(client);
-  return client;
-}
-
-type Answer = { isError?: boolean; structuredContent?: Record<string, unknown>; text: string };
-
-async function call(client: Client, name: string, given: Record<string, unknown> = {}): Promise<Answer> {
-  const answer = await client.callTool({ name, arguments: given });
-  return { ...answer, text: (answer.content as { text: string }[]).map(({ text }) => text).join("\n") } as Answer;
-}
+afterEach(() => vi.restoreAllMocks());
 
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name).sort();
 
@@ -52,9 +22,9 @@ test.each(Object.keys(VERSIONS) as Version[])("a client of %s lists the tools an
   expect(await namesOf(client)).toEqual([...READING, ...WRITING].sort());
   const world = new World(() => ({ links: [] }));
   const id = await world.start(["https://listed.test/"], {});
-  const { structuredContent, text } = await call(client, "list", { limit: 50 });
-  const listed = expect.objectContaining({ id, urls: ["https://listed.test/"] });
-  expect(structuredContent).toMatchObject({ crawls: expect.arrayContaining([listed]) });
+  const { data, text } = await call(client, "list", { limit: 50 });
+  const listed = expect.objectContaining({ id, site: { urls: ["https://listed.test/"], waitingFor: null } });
+  expect(data).toMatchObject({ crawls: expect.arrayContaining([listed]) });
   expect(text).toContain(id);
 });
 
@@ -89,9 +59,9 @@ test("the list of tools stays small enough for a model's context", async () => {
 test("starts a crawl with search, pauses, resumes and cancels it", async () => {
   const client = await connect("test-token");
   const started = await call(client, "crawl", { url: "https://a.test/", limit: 7 });
-  const id = started.structuredContent?.id as string;
+  const id = started.data.id as string;
   const shown = await call(client, "status", { crawl: id.slice(0, 8) });
-  expect(shown.structuredContent).toMatchObject({ id, status: "running", limit: 7, searchable: true });
+  expect(shown.data).toMatchObject({ id, status: "running", limit: 7, searchable: true });
   for (const [tool, status] of [
     ["pause", "paused"],
     ["resume", "running"],
@@ -99,7 +69,7 @@ test("starts a crawl with search, pauses, resumes and cancels it", async () => {
     ["cancel", "cancelled_by_user"],
   ] as const) {
     const answer = await call(client, tool, { crawl: id, ...(tool === "watch" ? { everyS: 86_400 } : {}) });
-    expect([tool, answer.isError, answer.structuredContent?.status]).toEqual([tool, undefined, status]);
+    expect([tool, answer.isError, answer.data.status]).toEqual([tool, false, status]);
   }
 });
 
@@ -136,8 +106,8 @@ test("says what to do where a crawl was not analyzed", async () => {
     const answer = await call(client, tool, { crawl, ...given });
     expect([tool, answer.isError, answer.text]).toEqual([tool, true, expect.stringContaining("`analyze`")]);
   }
-  const { structuredContent, text } = await call(client, "report", { crawl });
-  expect(structuredContent).toMatchObject({ codes: { 200: 1 }, analyzedAt: null, problems: [] });
+  const { data, text } = await call(client, "report", { crawl });
+  expect(data).toMatchObject({ codes: { 200: 1 }, analyzedAt: null, problems: [] });
   expect(text).toContain("`analyze`");
 });
 

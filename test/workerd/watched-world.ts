@@ -14,6 +14,7 @@ export type SiteAnswer =
    * server has no tags. */
   | {
       text: string;
+      title?: string;
       noise?: string;
       links?: string[];
       etag?: string | null;

@@ -1,13 +1,27 @@
 import * as z from "zod";
+import { FINDING_KINDS, type FindingKind } from "../../graph/finding.ts";
+import { REFUSALS } from "../../scope/refusal.ts";
 import { changesQuery, changesView } from "../change-schemas.ts";
-import { crawlDetail, crawlsQuery, crawlView } from "../crawl-schemas.ts";
+import { crawlDetail, crawlsQuery, crawlView, sentenceOfRefusal } from "../crawl-schemas.ts";
 import { count, NEXT_CURSOR, objectOf, requestOf } from "../fields.ts";
 import { findingsQuery, findingsView } from "../finding-schemas.ts";
 import { recordsPage, recordsQuery, recordView } from "../record-schemas.ts";
 import { reportView } from "../report-schemas.ts";
 import type { ChangesView, CrawlDetail, CrawlView, FindingsView, RecordView, ReportView } from "../views.ts";
 import { getIfThere } from "./ask-api.ts";
-import { countOf, describeCrawl, describeFinding, describeRecord, describeTally, more } from "./describe.ts";
+import {
+  describeCrawl,
+  describeFinding,
+  describeOwnTally,
+  describeRecord,
+  describeSeeds,
+  describeTally,
+  more,
+} from "./describe.ts";
+import { oneLine } from "./foreign-text.ts";
+import { countOf, joinOwn, NOTHING, own } from "./own-words.ts";
+import { readCursor, writeCursor } from "./record-cursor.ts";
+import { ownSentence, ownTally, ownToken } from "./separate-words.ts";
 import { crawlId, fewer, pathOf, type Tool, toolOfQuery } from "./tool.ts";
 
 /** Tools that read crawls: which there are, how they are, their URLs, their changes and their reports. */
@@ -44,13 +58,18 @@ const list = toolOfQuery({
   }),
   answer: objectOf({
     crawls: z.array(crawlFields).describe("The crawls."),
-    cursor: z.string().nullable().describe("Send it as `cursor` for older ones. null: there are none."),
+    cursor: ownToken("Send it as `cursor` for older ones. null: there are none.").nullable(),
   }),
   run: async (query, api) => {
     const { result, cursor } = await api.list<CrawlView[]>("/api/crawls", query);
     const crawls = result.map(summarize);
-    const head = crawls.length === 0 ? "There are no crawls yet." : crawls.map(describeCrawl).join("\n");
-    return { structured: { crawls, cursor }, head, ...more(cursor, "Older crawls") };
+    if (crawls.length === 0) return { structured: { crawls, cursor }, head: own`There are no crawls yet.` };
+    return {
+      structured: { crawls, cursor },
+      head: joinOwn(crawls.map(describeCrawl), "\n"),
+      quoted: crawls.map(({ id, urls }) => `seeds of ${id}: ${describeSeeds(urls)}`).join("\n"),
+      ...more(cursor, own`Older crawls`),
+    };
   },
 });
 
@@ -65,6 +84,7 @@ const status = toolOfQuery({
     watching: crawlView.shape.watching,
     refused: crawlDetail.shape.refused.element
       .omit({ examples: true })
+      .extend({ text: ownSentence(Object.values(REFUSALS).map(sentenceOfRefusal), "The reason in words.") })
       .array()
       .describe("Links that scope refused, by reason."),
   }),
@@ -75,18 +95,22 @@ const status = toolOfQuery({
     const summary = summarize(crawl);
     const lines = [
       describeCrawl(summary),
-      crawl.waitingFor === null ? "" : `It waits: ${crawl.waitingFor}.`,
-      lastFailure === null ? "" : `Its last batch failed and is tried again: ${lastFailure.what}`,
-      watching === null ? "" : `A watch: ${countOf(watching.changes, "change")} so far. See \`changes\`.`,
-      ...refused.map((refusal) => `${countOf(refusal.count, "link")} refused: ${refusal.text}.`),
+      watching === null ? NOTHING : own`A watch: ${countOf(watching.changes, own`change`)} so far. See \`changes\`.`,
+      ...refused.map(({ count, reason }) => own`${countOf(count, own`link`)} refused: the link ${REFUSALS[reason]}.`),
+    ];
+    const quoted = [
+      `Seeds: ${describeSeeds(crawl.urls)}`,
+      ...(crawl.waitingFor === null ? [] : [`It waits: ${oneLine(crawl.waitingFor)}.`]),
+      ...(lastFailure === null ? [] : [`Its last batch failed and is tried again: ${oneLine(lastFailure.what)}`]),
     ];
     const foot =
       crawl.status === "running"
-        ? "It runs: ask again in some seconds. Pages that are completed can be read and searched already."
-        : "See `records` for its URLs, `report` for numbers and problems, `search` and `read` for its pages.";
+        ? own`It runs: ask again in some seconds. Pages that are completed can be read and searched already.`
+        : own`See \`records\` for its URLs, \`report\` for numbers and problems, \`search\` and \`read\` for its pages.`;
     return {
       structured: { ...summary, lastFailure, watching, refused },
-      head: lines.filter((line) => line !== "").join("\n"),
+      head: joinOwn(lines, "\n"),
+      quoted: quoted.join("\n"),
       foot,
     };
   },
@@ -121,18 +145,19 @@ const records = toolOfQuery({
   }),
   answer: objectOf({
     records: z.array(shortRecord).describe("The records."),
-    cursor: recordsPage.shape.cursor,
+    cursor: ownToken(recordsPage.shape.cursor.description ?? "").nullable(),
   }),
-  run: async ({ crawl, ...query }, api) => {
+  run: async ({ crawl, cursor: given, ...query }, api) => {
     type Page = { records: RecordView[]; cursor: string | null };
-    const { records, cursor } = await api.get<Page>(`${pathOf(crawl)}/records`, query);
+    const asked = { ...query, cursor: readCursor(given) };
+    const { records, cursor: after } = await api.get<Page>(`${pathOf(crawl)}/records`, asked);
+    const cursor = after === null ? null : writeCursor(after);
+    if (records.length === 0) return { structured: { records, cursor }, head: own`No URL matches.` };
     return {
       structured: { records, cursor },
-      head: records.length === 0 ? "No URL matches." : `${countOf(records.length, "URL")}:`,
-      ...(records.length === 0
-        ? {}
-        : { quoted: { text: records.map(describeRecord).join("\n"), source: "the crawled pages" } }),
-      ...more(cursor, "More URLs"),
+      head: own`${countOf(records.length, own`URL`)}:`,
+      quoted: records.map(describeRecord).join("\n"),
+      ...more(cursor, own`More URLs`),
     };
   },
 });
@@ -152,19 +177,25 @@ const changes = toolOfQuery({
   run: async ({ crawl, ...query }, api) => {
     const found = await api.get<ChangesView>(`${pathOf(crawl)}/changes`, query);
     const lines = found.changes.map(({ at, kind, url, detail }) =>
-      [at, kind, url, detail === null ? "" : `(${detail})`].join(" ").trim(),
+      [at, kind, url, detail === null ? "" : `(${oneLine(detail)})`].join(" ").trim(),
     );
     return {
       structured: found,
-      head: lines.length === 0 ? "No changes." : `${countOf(lines.length, "change")}:`,
-      ...(lines.length === 0 ? {} : { quoted: { text: lines.join("\n"), source: "the watched pages" } }),
-      foot: `${found.hasMore ? "More changes" : "Later changes"}: the same call with since=${found.cursor}.`,
+      head: lines.length === 0 ? own`No changes.` : own`${countOf(lines.length, own`change`)}:`,
+      ...(lines.length === 0 ? {} : { quoted: lines.join("\n") }),
+      foot: own`${found.hasMore ? "More changes" : "Later changes"}: the same call with since=${found.cursor}.`,
     };
   },
 });
 
 const problem = findingsView.shape.counts.element
-  .pick({ kind: true, severity: true, title: true, found: true })
+  .pick({ kind: true, severity: true, found: true })
+  .extend({
+    title: ownSentence(
+      Object.values(FINDING_KINDS).map(([, title]) => title),
+      "The name of the kind, for people.",
+    ),
+  })
   .strip();
 
 const report = toolOfQuery({
@@ -179,30 +210,32 @@ const report = toolOfQuery({
     cursor: findingsQuery.shape.cursor,
   }),
   answer: objectOf({
-    ...reportView.pick({ codes: true, types: true, reasons: true, hosts: true }).shape,
+    codes: ownTally(/^\d{3}$/, reportView.shape.codes.description ?? ""),
+    reasons: ownTally(/^[a-z\d-]+$/, reportView.shape.reasons.description ?? ""),
+    ...reportView.pick({ types: true, hosts: true }).shape,
     analyzedAt: findingsView.shape.finishedAt.nullable().describe("When the last analysis ended. null: there is none."),
     problems: problem.array().describe("The kinds of findings with their numbers. Empty without an analysis."),
     findings: findingsView.shape.findings.describe("The findings of the `kind` asked for."),
-    cursor: findingsView.shape.cursor,
+    cursor: ownToken(findingsView.shape.cursor.description ?? "").nullable(),
   }).partial({ codes: true, types: true, reasons: true, hosts: true }),
   run: async ({ crawl, ...query }, api) => {
     const path = pathOf(crawl);
     if (query.kind !== undefined)
-      return describeFindings(await api.get<FindingsView>(`${path}/findings`, query), query.kind);
+      return describeFindings(await api.get<FindingsView>(`${path}/findings`, query), query);
     const { codes, types, reasons, hosts } = await api.get<ReportView>(`${path}/report`);
     const found = await getIfThere<FindingsView>(api, `${path}/findings`);
     const problems = found?.counts ?? [];
     const lines = [
-      `HTTP status: ${describeTally(codes)}`,
-      `URLs without a page, by reason: ${describeTally(reasons)}`,
-      ...problems.map(({ kind, severity, title, found }) => `${severity}: ${title}: ${found} (kind=${kind})`),
+      own`HTTP status: ${describeOwnTally(codes)}`,
+      own`URLs without a page, by reason: ${describeOwnTally(reasons)}`,
+      ...problems.map(({ kind, severity, found }) => own`${severity}: ${titleOf(kind)}: ${found} (kind=${kind})`),
     ];
     const names = [
       `Types: ${describeTally(types)}`,
       `Hosts: ${describeTally(Object.fromEntries(hosts.map(({ host, urls }) => [host, urls])))}`,
     ];
     return {
-      quoted: { text: names.join("\n"), source: "the crawled hosts" },
+      quoted: names.join("\n"),
       structured: {
         ...{ codes, types, reasons, hosts },
         analyzedAt: found?.finishedAt ?? null,
@@ -210,27 +243,28 @@ const report = toolOfQuery({
         findings: [],
         cursor: null,
       },
-      head: lines.join("\n"),
+      head: joinOwn(lines, "\n"),
       foot:
         found === null
-          ? "Links were not analyzed yet, so problems are not known: `analyze` does it."
-          : "For the findings of a kind: the same call with `kind`.",
+          ? own`Links were not analyzed yet, so problems are not known: \`analyze\` does it.`
+          : own`For the findings of a kind: the same call with \`kind\`.`,
     };
   },
 });
 
-function describeFindings(found: FindingsView, kind: string) {
+function describeFindings(found: FindingsView, query: { kind?: string }) {
   const { counts: problems, findings, cursor, finishedAt } = found;
-  const all = problems.find((each) => each.kind === kind);
+  const all = problems.find(({ kind }) => kind === query.kind);
+  const structured = { analyzedAt: finishedAt, problems, findings, cursor };
+  if (all === undefined || findings.length === 0) return { structured, head: own`No finding of this kind.` };
   return {
-    structured: { analyzedAt: finishedAt, problems, findings, cursor },
-    head:
-      findings.length === 0 ? `No finding of the kind ${kind}.` : `${all?.title ?? kind}, ${all?.found ?? 0} in all:`,
-    ...(findings.length === 0
-      ? {}
-      : { quoted: { text: findings.map(describeFinding).join("\n"), source: "the crawled pages" } }),
-    ...more(cursor, "More findings"),
+    structured,
+    head: own`${titleOf(all.kind)}, ${all.found} in all:`,
+    quoted: findings.map(describeFinding).join("\n"),
+    ...more(cursor, own`More findings`),
   };
 }
+
+const titleOf = (kind: FindingKind) => FINDING_KINDS[kind][1];
 
 export const CRAWL_TOOLS: readonly Tool[] = [list, status, records, changes, report];

@@ -1,25 +1,25 @@
-import { ApiProblem } from "../api-problem.ts";
 import type { VersionsView } from "../views.ts";
 import type { Api } from "./ask-api.ts";
+import { own } from "./own-words.ts";
+import { ToolProblem } from "./tool.ts";
 
 /** Finds the crawl to read a page from, where the caller names none. */
 
 /** Versions that are looked at. More than these without a page are rare. */
 const LOOKED_AT = "20";
 
-/** The newest crawl that stores a page for the URL. Throws ApiProblem with what to do instead. */
+/** The newest crawl that stores a page for the URL. Throws ToolProblem with what to do instead. */
 export async function findCrawlWithPage(url: string, api: Api): Promise<string> {
   const { versions } = await api.get<VersionsView>("/api/versions", { url, limit: LOOKED_AT });
   const stored = versions.find(({ status, bytes }) => status === "completed" && bytes !== null);
   if (stored !== undefined) return stored.crawl;
   const redirect = versions.find(({ redirectTo }) => redirectTo !== null)?.redirectTo;
-  throw new ApiProblem(404, [
-    {
-      code: "not-found",
-      message:
-        redirect == null
-          ? `No crawl here stores a page for ${url}. Find pages by \`search\` or \`records\`, or ask \`explain\` with a crawl why it is missing.`
-          : `${url} redirects to ${redirect}: ask for that URL.`,
-    },
-  ]);
+  throw new ToolProblem(
+    redirect == null
+      ? {
+          head: own`No crawl here stores a page for this URL. Find pages by \`search\` or \`records\`, or ask \`explain\` with a crawl why it is missing.`,
+          quoted: url,
+        }
+      : { head: own`This URL redirects: ask for the one that follows.`, quoted: `${url} redirects to ${redirect}` },
+  );
 }

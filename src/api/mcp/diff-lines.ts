@@ -5,7 +5,7 @@ import { oneLine } from "./foreign-text.ts";
 
 export function diffLines({ title, canonical, hunks }: Pick<DiffView, "title" | "canonical" | "hunks">): string[] {
   return [
-    ...(title === null ? [] : [`- title: ${title.before ?? ""}`, `+ title: ${title.after ?? ""}`]),
+    ...(title === null ? [] : [`- title: ${oneLine(title.before ?? "")}`, `+ title: ${oneLine(title.after ?? "")}`]),
     ...(canonical === null ? [] : [`- canonical: ${canonical.before ?? ""}`, `+ canonical: ${canonical.after ?? ""}`]),
     ...hunks.flatMap(({ under, lines }) => [`@@ ${under.map(oneLine).join(" > ")}`, ...lines.flatMap(linesOf)]),
   ];

@@ -4,13 +4,15 @@ import { explainView } from "../explain-schemas.ts";
 import { count, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf } from "../fields.ts";
 import { inlinksQuery, inlinksView } from "../inlinks-schemas.ts";
 import { pageQuery, recordView, urlQuery } from "../record-schemas.ts";
-import { searchQuery, searchView } from "../search-schemas.ts";
+import { SEARCH_NOTES, searchQuery, searchView } from "../search-schemas.ts";
 import type { DiffView, ExplainView, InlinksView, RecordDetailView, SearchView } from "../views.ts";
 import { findCrawlWithPage } from "./crawl-with-page.ts";
 import { cutText } from "./cut-text.ts";
-import { countOf, more } from "./describe.ts";
+import { more } from "./describe.ts";
 import { diffLines, firstHunks } from "./diff-lines.ts";
 import { oneLine, withoutUnseen } from "./foreign-text.ts";
+import { countOf, joinOwn, NOTHING, own, word } from "./own-words.ts";
+import { ownSentence, ownToken } from "./separate-words.ts";
 import { crawlId, fewer, pathOf, type Tool, toolOfQuery } from "./tool.ts";
 
 /** Tools that read pages: search, their text, their versions, their links, and why one is missing. */
@@ -25,6 +27,8 @@ const anyCrawl = crawlId
   .optional()
   .describe("The id of the crawl, or its beginning. Without it: the newest that has the page.");
 
+const NOTES = Object.values(SEARCH_NOTES);
+
 const search = toolOfQuery({
   name: "search",
   title: "Search stored pages",
@@ -36,10 +40,13 @@ const search = toolOfQuery({
   }),
   answer: objectOf({
     hits: listOf({
-      ...searchView.shape.hits.element.pick({ crawl: true, url: true, title: true, fetchedAt: true }).shape,
+      crawl: ownToken(searchView.shape.hits.element.shape.crawl.description ?? ""),
+      ...searchView.shape.hits.element.pick({ url: true, title: true, fetchedAt: true }).shape,
       snippet: z.string().describe("The best matching part of the page."),
     }).describe("The hits, best first."),
-    ...searchView.pick({ total: true, isAtLeast: true, cursor: true, note: true }).shape,
+    ...searchView.pick({ total: true, isAtLeast: true }).shape,
+    cursor: ownToken(searchView.shape.cursor.description ?? "").nullable(),
+    note: ownSentence(NOTES, searchView.shape.note.description ?? "").nullable(),
   }),
   run: async (query, api) => {
     const { hits: found, total, isAtLeast, cursor, note } = await api.get<SearchView>("/api/search", query);
@@ -49,17 +56,18 @@ const search = toolOfQuery({
     const lines = hits.map(
       ({ url, title, snippet }) => `${url}\n  ${oneLine(title ?? "(no title)")}\n  ${oneLine(snippet)}`,
     );
+    const told = NOTES.find((each) => each === note);
     const head = [
-      note ?? "",
+      told === undefined ? NOTHING : own`${told}`,
       hits.length === 0
-        ? "No page matches."
-        : `${isAtLeast ? "At least " : ""}${countOf(total, "page")}, the best first:`,
+        ? own`No page matches.`
+        : own`${isAtLeast ? "At least " : ""}${countOf(total, own`page`)}, the best first:`,
     ];
     return {
       structured: { hits, total, isAtLeast, cursor, note },
-      head: head.filter((line) => line !== "").join(" "),
-      ...(hits.length === 0 ? {} : { quoted: { text: lines.join("\n"), source: "the pages found" } }),
-      ...more(cursor, "More hits"),
+      head: joinOwn(head, " "),
+      ...(hits.length === 0 ? {} : { quoted: lines.join("\n") }),
+      ...more(cursor, own`More hits`),
     };
   },
 });
@@ -77,7 +85,7 @@ const read = toolOfQuery({
     clean: pageQuery.shape.clean,
   }),
   answer: objectOf({
-    crawl: z.string().describe("The crawl that has the page."),
+    crawl: ownToken("The crawl that has the page."),
     url: recordView.shape.url,
     title: recordView.shape.title,
     fetchedAt: recordView.shape.fetchedAt,
@@ -98,14 +106,14 @@ const read = toolOfQuery({
     const { text, next } = cutText(whole, start, Number(length));
     const { url, title, fetchedAt } = record;
     const last = start + text.length;
-    const isEmpty = text === "";
     return {
       structured: { crawl, url, title, fetchedAt, offset: start, total: whole.length, next, markdown: text },
-      head: isEmpty
-        ? `The page ${url} has no ${start === 0 ? "readable text" : `text after ${whole.length} characters`}.`
-        : `Characters ${start} to ${last} of ${whole.length}, as fetched ${fetchedAt ?? ""} by crawl ${crawl}:`,
-      ...(isEmpty ? {} : { quoted: { text, source: url } }),
-      ...(next === null ? {} : { foot: `Next part: the same call with offset=${next}.` }),
+      head:
+        text === ""
+          ? own`The page has no ${start === 0 ? own`readable text` : own`text after ${whole.length} characters`}.`
+          : own`Characters ${start} to ${last} of ${whole.length}, as fetched ${word(fetchedAt ?? "")} by crawl ${word(crawl)}:`,
+      quoted: `URL: ${url}\n\n${text}`.trimEnd(),
+      ...(next === null ? {} : { foot: own`Next part: the same call with offset=${next}.` }),
     };
   },
 });
@@ -136,19 +144,20 @@ const diff = toolOfQuery({
     const hunks = firstHunks(all.hunks, PART);
     const found = { ...all, hunks, hunksLeftOut: all.hunksLeftOut + all.hunks.length - hunks.length };
     const lines = diffLines(found);
-    const between = `${found.from.fetchedAt} and ${found.to.fetchedAt}`;
+    const between = own`${word(found.from.fetchedAt)} and ${word(found.to.fetchedAt)}`;
+    const foot = [
+      found.hunksLeftOut > 0
+        ? own`${countOf(found.hunksLeftOut, own`further difference`)} left out: \`read\` the page.`
+        : NOTHING,
+      found.earlier === null
+        ? NOTHING
+        : own`An earlier comparison: the same call with to=${word(found.from.fetchedAt)}.`,
+    ];
     return {
       structured: found,
-      head: lines.length === 0 ? `The versions of ${between} say the same.` : `Between ${between}:`,
-      ...(lines.length === 0 ? {} : { quoted: { text: lines.join("\n"), source: found.url } }),
-      foot: [
-        found.hunksLeftOut > 0
-          ? `${countOf(found.hunksLeftOut, "further difference")} left out: \`read\` the page.`
-          : "",
-        found.earlier === null ? "" : `An earlier comparison: the same call with to=${found.from.fetchedAt}.`,
-      ]
-        .filter((line) => line !== "")
-        .join(" "),
+      head: lines.length === 0 ? own`The versions of ${between} say the same.` : own`Between ${between}:`,
+      quoted: [`URL: ${found.url}`, ...lines].join("\n"),
+      foot: joinOwn(foot, " "),
     };
   },
 });
@@ -165,7 +174,8 @@ const inlinks = toolOfQuery({
     cursor: inlinksQuery.shape.cursor.describe(NEXT_CURSOR),
   }),
   answer: objectOf({
-    ...inlinksView.pick({ url: true, analyzedAt: true, total: true, cursor: true }).shape,
+    ...inlinksView.pick({ url: true, analyzedAt: true, total: true }).shape,
+    cursor: ownToken(inlinksView.shape.cursor.description ?? "").nullable(),
     sources: listOf({
       ...inlinksView.shape.sources.element.pick({ url: true, title: true, redirects: true }).shape,
       texts: z.array(z.string()).describe("The anchor texts of its links."),
@@ -183,9 +193,9 @@ const inlinks = toolOfQuery({
     );
     return {
       structured: { url, analyzedAt, total, sources, cursor },
-      head: total === 0 ? `Nothing links to ${url}.` : `${countOf(total, "source")} of links to ${url}:`,
-      ...(total === 0 ? {} : { quoted: { text: lines.join("\n"), source: "the pages that link to it" } }),
-      ...more(cursor, "More sources"),
+      head: total === 0 ? own`Nothing links to this URL.` : own`${countOf(total, own`source`)} of links to the URL:`,
+      quoted: [`URL: ${url}`, ...lines].join("\n"),
+      ...more(cursor, own`More sources`),
     };
   },
 });
@@ -203,8 +213,8 @@ const explain = toolOfQuery({
     const lines = found.steps.map(({ step, ok, rule, detail }) => `${ok ? "ok" : "no"} ${step} (${rule}): ${detail}`);
     return {
       structured: found,
-      head: `${found.verdict}:`,
-      quoted: { text: [found.sentence, ...lines].join("\n"), source: "the crawl, with rules of the site" },
+      head: own`${found.verdict}:`,
+      quoted: [found.sentence, ...lines].map(oneLine).join("\n"),
     };
   },
 });

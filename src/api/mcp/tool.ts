@@ -1,5 +1,8 @@
 import * as z from "zod";
 import type { Api } from "./ask-api.ts";
+import { CAUTION } from "./foreign-text.ts";
+import type { Own } from "./own-words.ts";
+import { separateFields, separateSchema, whoseWords } from "./separate-words.ts";
 
 /** A tool of the MCP server: operations of the API, with their own schemas, and a short answer. */
 
@@ -17,19 +20,32 @@ export interface Tool {
   /** Whether it sends requests to other hosts, or makes a crawl do so. */
   asksOthers: boolean;
   input: z.ZodObject;
+  /** With the words of sites in fields of their own (separate-words.ts). */
   answer: z.ZodObject;
   run(given: Record<string, unknown>, api: Api): Promise<Answered>;
 }
 
 /** What a tool answers: the same as an object and as a text. */
-export interface Answered {
+export interface Answered extends Told {
   structured: Record<string, unknown>;
-  /** Our own words, above the words of pages. */
-  head: string;
-  /** Words of pages, and whose they are. */
-  quoted?: { text: string; source: string };
-  /** How to get more; our own words. */
-  foot?: string;
+}
+
+export interface Told {
+  head: Own;
+  /** What sites wrote, and lines that repeat it. */
+  quoted?: string;
+  /** How to get more. */
+  foot?: Own;
+}
+
+/** A mistake that a tool tells itself. */
+export class ToolProblem extends Error {
+  readonly told: Told;
+
+  constructor(told: Told) {
+    super(told.head);
+    this.told = told;
+  }
 }
 
 interface Definition<In extends z.ZodObject, Out extends z.ZodObject, Given>
@@ -38,7 +54,7 @@ interface Definition<In extends z.ZodObject, Out extends z.ZodObject, Given>
   input: In;
   answer: Out;
   /** `structured` may have fields that the answer's schema leaves out. */
-  run(given: Given, api: Api): Promise<Omit<Answered, "structured"> & { structured: z.input<Out> }>;
+  run(given: Given, api: Api): Promise<Told & { structured: z.input<Out> }>;
 }
 
 /** A tool whose input is the body of a request. Its values come with their defaults. */
@@ -72,17 +88,25 @@ function inQuery(values: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(present.map(([name, value]) => [name, String(value)]));
 }
 
+const CAUTIONED = z.strictObject({ caution: z.string().describe("How to take words of sites.") });
+
 function toTool<In extends z.ZodObject, Out extends z.ZodObject, Given>(
   { effect = "reads", asksOthers = false, run, ...rest }: Definition<In, Out, Given>,
   read: (given: Record<string, unknown>) => Given,
 ): Tool {
+  const whole = rest.answer.strip();
+  const isOurs = whoseWords(rest.answer) === "ours";
   return {
     ...rest,
+    answer: isOurs ? rest.answer : CAUTIONED.extend(separateSchema(rest.answer).shape),
     effect,
     asksOthers,
     run: async (given, api) => {
       const { structured, ...told } = await run(read(given), api);
-      return { ...told, structured: rest.answer.strip().parse(structured) };
+      const { data, error } = whole.safeParse(structured);
+      // Not a ZodError, which is a mistake of the caller.
+      if (error !== undefined) throw new Error(`an answer of ${rest.name} is not as its schema says`, { cause: error });
+      return { ...told, structured: isOurs ? data : { caution: CAUTION, ...separateFields(whole, data) } };
     },
   };
 }

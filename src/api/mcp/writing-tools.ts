@@ -3,6 +3,8 @@ import { crawlView, startedView } from "../crawl-schemas.ts";
 import { objectOf, requestOf } from "../fields.ts";
 import { passRequest, startedPassView } from "../pass-schemas.ts";
 import type { CrawlView, StartedPassView } from "../views.ts";
+import { own, spaced, word } from "./own-words.ts";
+import { ownToken } from "./separate-words.ts";
 import { crawlId, pathOf, type Tool, toolOfBody } from "./tool.ts";
 
 /** Tools that start, change and end crawls. A token that only reads has none of them. */
@@ -23,7 +25,11 @@ const crawl = toolOfBody({
   answer: startedView.pick({ id: true }),
   run: async (given, api) => {
     const { id } = await api.post<{ id: string }>("/api/crawls", given);
-    return { structured: { id }, head: `Crawl ${id} has started.`, foot: "Ask `status` in some seconds." };
+    return {
+      structured: { id },
+      head: own`Crawl ${word(id)} has started.`,
+      foot: own`Ask \`status\` in some seconds.`,
+    };
   },
 });
 
@@ -39,7 +45,7 @@ const watch = toolOfBody({
   run: async ({ crawl, ...body }, api) => {
     const structured = await api.post<CrawlView>(`${pathOf(crawl)}/watch`, body);
     const when = structured.status === "watching" ? "now" : "when its first crawl has ended";
-    return { structured, head: `The watch visits pages ${when}.`, foot: "`changes` lists what it notices." };
+    return { structured, head: own`The watch visits pages ${when}.`, foot: own`\`changes\` lists what it notices.` };
   },
 });
 
@@ -51,13 +57,13 @@ const analyze = toolOfBody({
   effect: "writes",
   asksOthers: true,
   input: requestOf({ crawl: crawlId, checkExternal: passRequest.shape.checkExternal }),
-  answer: startedPassView,
+  answer: startedPassView.omit({ stage: true, error: true }).extend({ id: ownToken("The id of the pass.") }),
   run: async ({ crawl, ...body }, api) => {
     const structured = await api.post<StartedPassView>(`${pathOf(crawl)}/passes`, body);
     return {
       structured,
-      head: "The analysis has started, or was already running.",
-      foot: "`report` has `analyzedAt` when it is done.",
+      head: own`The analysis has started, or was already running.`,
+      foot: own`\`report\` has \`analyzedAt\` when it is done.`,
     };
   },
 });
@@ -74,7 +80,7 @@ const act = (name: Action, title: string, description: string, rest: Partial<Too
     answer: objectOf({ id: crawlView.shape.id, status: crawlView.shape.status }),
     run: async ({ crawl }, api) => {
       const { id, status } = await api.post<CrawlView>(`${pathOf(crawl)}/${name}`);
-      return { structured: { id, status }, head: `Crawl ${id} is ${status.replaceAll("_", " ")}.` };
+      return { structured: { id, status }, head: own`Crawl ${word(id)} is ${spaced(status)}.` };
     },
   }),
   ...rest,
