@@ -44,6 +44,7 @@ const EXAMPLES = 3;
 const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
 /** Characters of a text that are compared with those of other pages: some 50,000 words, which take 20 ms. */
 const MAX_PRINTED = 300_000;
+const FORMATS = ["html", "markdown"] as const;
 const NO_ROBOTS = { noindex: null, nofollow: null };
 
 /**
@@ -115,6 +116,7 @@ async function readDocument(
     obeyNoindex: pageRobots,
     pageText: version !== null,
     aroundLinks: topic !== null,
+    mostCharacters: MAX_CONTENT_BYTES,
   };
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
@@ -336,7 +338,11 @@ function linksOf({ links }: Document, parts: readonly Part[]): Pick<StoredConten
 function keptOf({ content }: Document, { parts, drawn }: Pick<ReadRequest, "parts" | "drawn">): Uint8Array | null {
   if (content === null || (drawn === null && parts.every((part) => part === "links"))) return null;
   const { text, ...others } = content;
-  const kept = parts.includes("text") ? content : others;
+  const kept: typeof content = parts.includes("text") ? content : others;
+  const { html = "", markdown = "" } = content;
+  // JSON in UTF-8 has at least a byte for each character. The reader leaves formats out that would be too long.
+  const isTooLong = html.length + markdown.length + (kept.text?.length ?? 0) > MAX_CONTENT_BYTES;
+  if (isTooLong || FORMATS.some((format) => parts.includes(format) && content[format] === undefined)) return null;
   const json = toJson(drawn === null ? kept : { ...kept, drawn });
   return json.byteLength <= MAX_CONTENT_BYTES ? json : null;
 }

@@ -89,11 +89,24 @@ export function pageLinksOf(url: string, document: Document): PageLinks {
 
 /** The line of a page, at most `MAX_LINE_BYTES` as far as it consists of links. */
 export function encodePageLinks(page: PageLinks): Uint8Array {
-  const line = new TextEncoder().encode(`${JSON.stringify(toStored(page))}\n`);
   const { links, dropped } = page;
-  if (line.byteLength <= MAX_LINE_BYTES || links.length === 0) return line;
+  const line = isSurelyLong(page) ? null : new TextEncoder().encode(`${JSON.stringify(toStored(page))}\n`);
+  if (line !== null && (line.byteLength <= MAX_LINE_BYTES || links.length === 0)) return line;
   const half = links.slice(0, links.length >> 1);
   return encodePageLinks({ ...page, links: half, dropped: dropped + links.length - half.length });
+}
+
+/** What JSON writes of a link at least, beside its texts: brackets, commas, quotes and two numbers. */
+const LEAST_LINK_BYTES = 12;
+
+/** Whether its links do not fit, without writing them all. */
+function isSurelyLong({ url, links }: PageLinks): boolean {
+  let bytes = 0;
+  for (const link of links) {
+    bytes += LEAST_LINK_BYTES + link.url.length - sharedLength(link.url, url) + link.text.length;
+    if (bytes > MAX_LINE_BYTES) return true;
+  }
+  return false;
 }
 
 /** Reads joined lines, one page at a time. */

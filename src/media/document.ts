@@ -115,6 +115,8 @@ export interface DocumentRequest {
   aroundLinks?: boolean;
   /** Formats of the content. An empty list gives only its metadata, null no content. */
   formats: readonly ContentFormat[] | null;
+  /** Make no other format than text if they come to more characters together: nobody keeps that much. */
+  mostCharacters?: number;
   /** Make the text of the whole page too. */
   pageText?: boolean;
   /** Make no content if the document itself says `noindex`. */

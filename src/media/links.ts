@@ -75,7 +75,7 @@ export class DroppedLinks {
   }
 }
 
-interface ResolvedLinks {
+export interface ResolvedLinks {
   /** Each URL once. */
   links: Link[];
   /** Links to distinct URLs beyond a limit. */

@@ -14,19 +14,24 @@ const LINK =
 
 /** The links of a line or a paragraph, in order. */
 export function markdownLinks(text: string): MarkdownLink[] {
-  const links: MarkdownLink[] = [];
-  LINK.lastIndex = 0;
-  for (let match = LINK.exec(text); match !== null; match = LINK.exec(text)) {
+  return [...linksIn(text)];
+}
+
+function* linksIn(text: string): Generator<MarkdownLink> {
+  let at = 0;
+  for (;;) {
+    LINK.lastIndex = at;
+    const match = LINK.exec(text);
+    if (match === null) return;
+    at = LINK.lastIndex;
     const [, ticks, image, name = "", bracketed, bare, auto] = match;
     if (ticks !== undefined) {
-      LINK.lastIndex = endOfCode(text, ticks, LINK.lastIndex);
+      at = endOfCode(text, ticks, at);
       continue;
     }
     if (image === "!") continue;
-    const target = auto ?? unescaped(bracketed ?? bare ?? "");
-    links.push({ text: unescaped(name), target });
+    yield { text: unescaped(name), target: auto ?? unescaped(bracketed ?? bare ?? "") };
   }
-  return links;
 }
 
 /** Undoes escapes and character references, each where it is written: `\&lt;` is `&lt;`. */
@@ -37,18 +42,25 @@ function unescaped(written: string): string {
     .join("");
 }
 
-/** The links of a document, outside its blocks of code. */
-export function linksOfMarkdown(markdown: string): MarkdownLink[] {
-  const links: MarkdownLink[] = [];
+/** The links of a document, outside its blocks of code, one at a time: there may be a million. */
+export function* linksOfMarkdown(markdown: string): Generator<MarkdownLink> {
   let fence: string | null = null;
-  for (const line of markdown.split("\n")) {
+  for (const line of linesOf(markdown)) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (fence !== null) {
       if (mark?.startsWith(fence) === true) fence = null;
     } else if (mark !== undefined) fence = mark;
-    else links.push(...markdownLinks(line));
+    else yield* linksIn(line);
   }
-  return links;
+}
+
+function* linesOf(text: string): Generator<string> {
+  let from = 0;
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
+    yield text.slice(from, end);
+    from = end + 1;
+  }
+  yield text.slice(from);
 }
 
 /** The place after the span of code that these ticks open; after the ticks themselves if nothing closes it. */

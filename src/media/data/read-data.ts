@@ -3,6 +3,7 @@ import { decodeHtml } from "../charset.ts";
 import { type Content, type ContentFormat, type Document, emptyDocument, type Reader } from "../document.ts";
 import { fence } from "../html/code.ts";
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
+import { formatsToMake } from "../formats-to-make.ts";
 import { emptyMetadata, plainContent } from "../plain-content.ts";
 import { countWords } from "../word-count.ts";
 
@@ -21,7 +22,9 @@ const reader =
     const found = new FoundInPage(request);
     if (name === "json") found.scripts?.readScript(text);
     const page = settlePage(found, url, canonicalize, { headers });
-    const content = request.formats === null ? null : codeContent(text, name, request.formats);
+    const { formats, mostCharacters } = request;
+    const content =
+      formats === null ? null : codeContent(text, name, formatsToMake({ formats, mostCharacters }, text.length));
     return { ...emptyDocument(`application/${name}`), ...documentPartOf(page), ids: null, encoding, content };
   };
 
@@ -30,6 +33,6 @@ export const readXml = reader("xml");
 
 /** Words of code are in no language. */
 function codeContent(text: string, name: string, formats: readonly ContentFormat[]): Content {
-  const content = plainContent(text, formats, { ...emptyMetadata(), wordCount: countWords(text) });
-  return formats.includes("markdown") ? { ...content, markdown: fence(text, name) } : content;
+  const metadata = { ...emptyMetadata(), wordCount: countWords(text) };
+  return plainContent(text, formats, metadata, () => fence(text, name));
 }

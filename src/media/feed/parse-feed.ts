@@ -1,6 +1,7 @@
 // feedsmith: RSS 0.9 to 2.0, RSS 1.0 as RDF, Atom and JSON Feed with their namespaces in 65 kB. It expands no entities.
 import { parseFeed as parseWithFeedsmith } from "feedsmith";
 import { DocumentProblem } from "../document-problem.ts";
+import { boundJson } from "./bound-json.ts";
 import { boundXml } from "./bound-xml.ts";
 import type { Feed } from "./feed.ts";
 import { fromAtom, fromJson, fromRdf, fromRss } from "./feed-dialects.ts";
@@ -30,11 +31,10 @@ export function parseFeed(text: string, maxEntries: number): ParsedFeed {
 }
 
 function parseJsonFeed(text: string, maxEntries: number): ParsedFeed {
-  const feed = tryFeed(text);
+  const { json, entries, kept } = boundJson(text, maxEntries);
+  const feed = tryFeed(json);
   if (feed === null) throw new DocumentProblem("damaged", "it is no JSON feed");
-  const { entries } = feed;
-  const dropped = Math.max(0, entries.length - maxEntries);
-  return { feed: { ...feed, entries: entries.slice(0, maxEntries) }, dropped, isMended: false };
+  return { feed, dropped: entries - kept, isMended: false };
 }
 
 /** Null for what is no feed. feedsmith throws for nothing else. */

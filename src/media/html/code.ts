@@ -1,3 +1,4 @@
+import { inPieces } from "../../core/in-pieces.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn, nextNode } from "./content-tree.ts";
 
@@ -27,8 +28,13 @@ export function codeLanguage(pre: ContentElement): string {
 /** The fence is longer than any fence in the code. */
 export function fence(code: string, language: string): string {
   const marks = "`".repeat(Math.max(3, longestRun(code) + 1));
-  const lines = code.replace(/\r\n?/g, "\n").replace(/^\n+/, "").trimEnd();
+  const lines = withLineFeeds(code).replace(/^\n+/, "").trimEnd();
   return `${marks}${language}\n${lines}\n${marks}`;
+}
+
+/** The text with LF for each CR and CRLF. */
+export function withLineFeeds(text: string): string {
+  return text.includes("\r") ? inPieces(text, (piece) => piece.replace(/\r\n?/g, "\n")) : text;
 }
 
 const CODE = new Set(["code", "kbd", "samp", "tt"]);

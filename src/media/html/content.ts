@@ -1,5 +1,6 @@
 import { keepShape } from "../../core/shapes.ts";
 import type { Content, ContentFormat, PageMetadata } from "../document.ts";
+import { formatsToMake } from "../formats-to-make.ts";
 import { recognizeLanguage } from "../language.ts";
 import { emptyMetadata, plainContent, textToMarkdown } from "../plain-content.ts";
 import { countWords } from "../word-count.ts";
@@ -23,6 +24,13 @@ import { writeHtml } from "./write-html.ts";
 const MAX_MARKDOWN_ELEMENTS = 50_000;
 const MAX_MARKDOWN_WEIGHT = 10_000_000;
 
+interface ContentOptions {
+  /** Elements that do not count. */
+  ignored?: ReadonlySet<unknown>;
+  /** As `DocumentRequest.mostCharacters`. */
+  mostCharacters?: number | undefined;
+}
+
 /**
  * Makes the metadata and the formats requested, without the elements that are `ignored`. Never throws: a page that
  * cannot be understood becomes plain text.
@@ -31,12 +39,12 @@ export function makeContent(
   document: HtmlDocument,
   page: Page,
   formats: readonly ContentFormat[],
-  ignored: ReadonlySet<unknown> = new Set(),
+  { ignored = new Set(), mostCharacters }: ContentOptions = {},
 ): Content {
   const copy = (everything: boolean): CopiedPage => copyDocument(document, { everything, ignored });
   const copied = keepShape(copy(false));
   try {
-    return fromCopy(textLength(copied.body) > 0 ? copied : copy(true), copy, page, formats);
+    return fromCopy(textLength(copied.body) > 0 ? copied : copy(true), copy, page, { formats, mostCharacters });
   } catch {
     // The page loses its structure, and nothing more.
     const text = writeText(copy(false).body);
@@ -53,7 +61,7 @@ function fromCopy(
   copied: CopiedPage,
   copy: (everything: boolean) => CopiedPage,
   page: Page,
-  formats: readonly ContentFormat[],
+  wanted: { formats: readonly ContentFormat[]; mostCharacters: number | undefined },
 ): Content {
   const { metadata, claims } = readMetadata(copied, page);
   let { root, kind } = findMainContent(copied, { ...claims, documentTitle: page.title });
@@ -69,6 +77,7 @@ function fromCopy(
   const facts = { language, headings: headingsOf(root), wordCount: countWords(text) };
   kind = decidePageKind(claims.kind, kind, text.length);
   const content: Content = { metadata: { ...metadata, ...facts, kind } };
+  const formats = formatsToMake(wanted, text.length);
   if (formats.includes("html")) content.html = writeHtml(root);
   // Last, because it changes the tree.
   if (formats.includes("markdown")) content.markdown = toMarkdown(root, copied, text);

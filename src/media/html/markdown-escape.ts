@@ -1,3 +1,4 @@
+import { inPieces } from "../../core/in-pieces.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { nextNode } from "./content-tree.ts";
 import { BLOCKS } from "./measure.ts";
@@ -9,7 +10,7 @@ const INLINE = /[\\`[\]]|\*(?! )|(?<! )\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|~
 const AT_START = /^(\s*)(?:(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|={2,}$|-{2,}$|~{3,})|(\d{1,9})([.)])(?=\s|$))/;
 
 export function escapeMarkdown(text: string): string {
-  return text.replace(INLINE, "\\$&");
+  return inPieces(text, (piece) => piece.replace(INLINE, "\\$&"));
 }
 
 /** Like `escapeMarkdown`, for a text that begins a line. */
@@ -48,7 +49,7 @@ const UNESCAPED = new Set(["code", "math", "pre"]);
 /** Sets the escaping of each text outside code and mathematics. If there is mathematics, dollars are escaped too. */
 export function escapeTexts(root: ContentElement): void {
   const hasMath = root.getElementsByTagName("math").length > 0;
-  const escapeDollars = (text: string) => (hasMath ? text.replaceAll("$", "\\$") : text);
+  const escapeDollars = (text: string) => (hasMath ? inPieces(text, escapeDollarsOf) : text);
   const escapeStart = (text: string) => escapeDollars(escapeMarkdownStart(text));
   const escapeRest = (text: string) => escapeDollars(escapeMarkdown(text));
   let beginsLine = true;
@@ -68,6 +69,10 @@ export function escapeTexts(root: ContentElement): void {
     if (beginsLine && node.data.trim() !== "") beginsLine = false;
     if (endsBlock(node)) beginsLine = true;
   }
+}
+
+function escapeDollarsOf(piece: string): string {
+  return piece.replaceAll("$", "\\$");
 }
 
 function endsBlock({ nextSibling, parentNode }: { nextSibling: unknown; parentNode: ContentElement | null }): boolean {

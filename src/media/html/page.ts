@@ -3,7 +3,7 @@ import { keepShape } from "../../core/shapes.ts";
 import type { PageMetadata } from "../document.ts";
 import { type AnswerHeaders, readHeaderLinks } from "../header-links.ts";
 import { hashId } from "../id-hash.ts";
-import type { Canonicalize, Link, PageLink, RawLink } from "../links.ts";
+import type { Canonicalize, Link, PageLink, RawLink, ResolvedLinks } from "../links.ts";
 import { DroppedLinks, documentBase, HrefResolver, resolveLinks } from "../links.ts";
 import { queryEncoderOf } from "../query-encoding.ts";
 import { type ElementContent, readWithContexts } from "./anchor-contexts.ts";
@@ -83,6 +83,8 @@ export interface ExtractOptions {
 
 /** Together they take up to 40 MB of the 128 MB that an isolate has. */
 const MAX_LINKS = 250_000;
+/** As they are written, before those of one URL become one. A tree has fewer; a text of 10 MB may have a million. */
+const MAX_WRITTEN_LINKS = 500_000;
 const MAX_TITLE = 500;
 const MAX_DESCRIPTION = 1_000;
 const MAX_HEADINGS = 5;
@@ -164,7 +166,7 @@ export function settlePage(
     canonical: found.canonicalHref === null ? null : resolver.resolve(found.canonicalHref),
     markdownUrl: found.markdownHref === null ? null : resolver.resolve(found.markdownHref),
     refresh: found.refreshHref === null ? null : resolver.resolve(found.refreshHref),
-    ...resolveLinks(found.links, resolver, pageUrl, options.maxLinks ?? MAX_LINKS),
+    ...withLeft(resolveLinks(found.links, resolver, pageUrl, options.maxLinks ?? MAX_LINKS), found.leftLinks),
     alternates: found.translations.length === 0 ? [] : readHeadLinks(found.translations, base).alternates,
     ids: found.ids.size > MAX_IDS ? null : [...found.ids],
     sitemaps: [...new Set([...found.sitemapHrefs].flatMap((href) => resolver.resolve(href) ?? []))],
@@ -175,6 +177,12 @@ export function settlePage(
     textLength: found.textLength,
     hasScripts: found.hasScripts,
   };
+}
+
+/** Counts links that were not kept as they were written. */
+function withLeft(resolved: ResolvedLinks, count: number): ResolvedLinks {
+  resolved.dropped.count += count;
+  return { ...resolved, droppedPageLinks: resolved.droppedPageLinks + count };
 }
 
 /** The part of the document that follows from its head and its links. */
@@ -200,6 +208,8 @@ export class FoundInPage {
   readonly sitemapHrefs = new Set<string>();
   readonly feedHrefs = new Set<string>();
   readonly links: RawLink[] = [];
+  /** Links beyond MAX_WRITTEN_LINKS, which are counted and not kept. */
+  leftLinks = 0;
   /** `link` elements with `hreflang`. */
   readonly translations: HeadLink[] = [];
   readonly ids = new Set<number>();
@@ -215,6 +225,11 @@ export class FoundInPage {
   constructor({ agent, scriptLinks }: ExtractOptions) {
     this.scripts = scriptLinks === true ? new ScriptLinks() : null;
     this.agent = agent?.toLowerCase() || "robots";
+  }
+
+  addLink(link: RawLink): void {
+    if (this.links.length < MAX_WRITTEN_LINKS) this.links.push(link);
+    else this.leftLinks += 1;
   }
 }
 
@@ -278,7 +293,7 @@ function addLink(
 ): void {
   if (href === null) return;
   const isNamed = rel !== null && rel !== "";
-  found.links.push({
+  found.addLink({
     href,
     kind,
     nofollow: isNamed && isNofollow(rel),

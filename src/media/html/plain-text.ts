@@ -1,4 +1,6 @@
+import { collapseSpace } from "../../core/in-pieces.ts";
 import { keepShape } from "../../core/shapes.ts";
+import { withLineFeeds } from "./code.ts";
 import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { tableKind } from "./data-table.ts";
 import { BLOCKS } from "./measure.ts";
@@ -39,11 +41,15 @@ function tableLines(table: ContentElement, budget: CellBudget): string[] {
 }
 
 function oneLine(cell: ContentElement): string {
-  return writeText(cell).replace(/\s+/g, " ");
+  return collapseSpace(writeText(cell));
 }
 
+/** Lines that are joined at a time: a page may have millions. */
+const JOINED_LINES = 4_096;
+
 class LineWriter {
-  readonly #lines: string[] = [];
+  readonly #joined: string[] = [];
+  #lines: string[] = [];
   #line: string[] = [];
   #spaceBefore = false;
   #pre = 0;
@@ -60,20 +66,22 @@ class LineWriter {
 
   lines(lines: readonly string[]): void {
     this.#endLine();
-    for (const line of lines) if (line.trim() !== "") this.#lines.push(line.trimEnd());
+    for (const line of lines) if (line.trim() !== "") this.#add(line.trimEnd());
   }
 
   text(data: string): void {
     if (this.#pre > 0) {
-      const [first = "", ...others] = data.replace(/\r\n?/g, "\n").split("\n");
-      this.#line.push(first);
-      for (const line of others) {
+      const written = withLineFeeds(data);
+      let from = 0;
+      for (let end = written.indexOf("\n"); end !== -1; end = written.indexOf("\n", from)) {
+        this.#line.push(written.slice(from, end));
         this.#endPreLine();
-        this.#line.push(line);
+        from = end + 1;
       }
+      this.#line.push(written.slice(from));
       return;
     }
-    const collapsed = data.replace(/\s+/g, " ");
+    const collapsed = collapseSpace(data);
     const startsWithSpace = collapsed.startsWith(" ");
     const trimmed = collapsed.trim();
     if (trimmed === "") {
@@ -87,18 +95,26 @@ class LineWriter {
 
   finish(): string {
     this.#endLine();
-    return trimNewlines(this.#lines.join("\n"));
+    if (this.#lines.length > 0) this.#joined.push(this.#lines.join("\n"));
+    return trimNewlines(this.#joined.join("\n"));
   }
 
   #endLine(): void {
     const line = this.#line.join("").trimEnd();
-    if (line.trim() !== "") this.#lines.push(line);
+    if (line.trim() !== "") this.#add(line);
     this.#line = [];
     this.#spaceBefore = false;
   }
 
   #endPreLine(): void {
-    this.#lines.push(this.#line.join("").trimEnd());
+    this.#add(this.#line.join("").trimEnd());
     this.#line = [];
+  }
+
+  #add(line: string): void {
+    this.#lines.push(line);
+    if (this.#lines.length < JOINED_LINES) return;
+    this.#joined.push(this.#lines.join("\n"));
+    this.#lines = [];
   }
 }

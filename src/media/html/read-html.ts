@@ -68,11 +68,11 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
   const { robots, base, dropped, invalidCount, invalid } = page;
   const mayMakeContent = !(request.obeyNoindex && decidePageRobots(robots, []).noindex !== null);
   const droppedRequisites = new DroppedLinks();
-  const { formats } = request;
+  const { formats, mostCharacters } = request;
   const ignored = selectElements(document, request.ignoredElements ?? []);
   const facts = { url: source.url, base, language: page.language };
   const fields = request.fields === undefined ? {} : readByRules(document, request, facts);
-  const content = formats !== null && mayMakeContent ? makeContent(document, page, formats, ignored) : null;
+  const content = formats !== null && mayMakeContent ? makeContent(document, page, formats, { ignored, mostCharacters }) : null;
   return {
     type: "text/html",
     encoding,

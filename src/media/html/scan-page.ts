@@ -75,12 +75,15 @@ export function scanPage(
 }
 
 function contentOf(page: Page, request: DocumentRequest, limit: TreeLimit | null): Content | null {
-  const { formats, obeyNoindex, ignoredElements } = request;
+  const { formats, obeyNoindex, ignoredElements, mostCharacters } = request;
   const { title, description, language, canonical, robots } = page;
   if (formats === null) return null;
   if (limit === null) return plainContent("", formats, { ...emptyMetadata(), title, description, language, canonical });
   const isForbidden = obeyNoindex && decidePageRobots(robots, []).noindex !== null;
   return isForbidden
     ? null
-    : makeContent(limit.document, page, formats, selectElements(limit.document, ignoredElements ?? []));
+    : makeContent(limit.document, page, formats, {
+        ignored: selectElements(limit.document, ignoredElements ?? []),
+        mostCharacters,
+      });
 }

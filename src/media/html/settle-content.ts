@@ -1,3 +1,4 @@
+import { inPieces } from "../../core/in-pieces.ts";
 import { keepShape } from "../../core/shapes.ts";
 import { standsForHeading } from "./boilerplate.ts";
 import { findBrokenCode } from "./code.ts";
@@ -94,7 +95,7 @@ function settleCode(root: ContentElement): void {
 function settleTexts(root: ContentElement): void {
   for (let node = nextNode(root, root); node !== null; node = nextNode(node, root))
     if (node.nodeType === 3 && SPECIAL_SPACES.test(node.data))
-      node.data = node.data.replace(/\u00a0/g, " ").replace(/[\u00ad\u200b\ufeff]/g, "");
+      node.data = inPieces(node.data, (data) => data.replace(/\u00a0/g, " ").replace(/[\u00ad\u200b\ufeff]/g, ""));
 }
 
 /** Turndown searches every element without text for something to show. */

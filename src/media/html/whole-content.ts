@@ -1,3 +1,4 @@
+import { collapseSpace } from "../../core/in-pieces.ts";
 import type { Content, ContentFormat, Metadata } from "../document.ts";
 import { recognizeLanguage } from "../language.ts";
 import { countWords } from "../word-count.ts";
@@ -28,7 +29,7 @@ export function cleanPart(html: string, base: string): string {
 
 /** The text of such HTML in one line. Throws TreeLimit. */
 export function textOfPart(html: string): string {
-  return writeText(treeOf(html, "https://invalid/")).replace(/\s+/g, " ").trim();
+  return collapseSpace(writeText(treeOf(html, "https://invalid/"))).trim();
 }
 
 /**

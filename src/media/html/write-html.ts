@@ -1,3 +1,4 @@
+import { inPieces } from "../../core/in-pieces.ts";
 import { type ContentElement, startOfText } from "./content-tree.ts";
 
 /** Writes content as HTML that is safe to show anywhere: only passive elements and attributes, all URLs absolute. */
@@ -74,10 +75,14 @@ function writeEndTag({ localName }: ContentElement, written: string[]): void {
 
 /** For text between tags. In an attribute, a quote would still end the value. */
 export function escapeHtml(text: string): string {
-  return /[&<>]/.test(text) ? text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;") : text;
+  return /[&<>]/.test(text) ? inPieces(text, escapePiece) : text;
+}
+
+function escapePiece(piece: string): string {
+  return piece.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** For a value in double quotes. */
 export function escapeAttribute(value: string): string {
-  return escapeHtml(value).replaceAll('"', "&quot;");
+  return inPieces(escapeHtml(value), (piece) => piece.replaceAll('"', "&quot;"));
 }

@@ -9,6 +9,7 @@ import {
   type Metadata,
   type Reader,
 } from "../document.ts";
+import { formatsToMake } from "../formats-to-make.ts";
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
 import { tidy } from "../html/tidy.ts";
 import { recognizeLanguage } from "../language.ts";
@@ -21,10 +22,11 @@ import { countWords } from "../word-count.ts";
  * unless the crawl asks for Markdown in place of pages. Those in the headers of the answer are.
  */
 export const readText: Reader<Document> = (bytes, { url, contentType, headers = [] }, request) => {
-  const { formats } = request;
+  const { formats, mostCharacters } = request;
   const type = essenceOf(contentType) || "text/plain";
   const { text, encoding } = decodeHtml(bytes, contentType);
-  const content = formats === null ? null : makeTextContent(text, type, formats);
+  const content =
+    formats === null ? null : makeTextContent(text, type, formatsToMake({ formats, mostCharacters }, text.length));
   const found = new FoundInPage(request);
   const isMarkdown = type !== "text/plain";
   if (isMarkdown) found.title = markdownTitle(text);
@@ -35,7 +37,7 @@ export const readText: Reader<Document> = (bytes, { url, contentType, headers = 
 
 function addLinks(found: FoundInPage, text: string): void {
   for (const { target, text: name } of linksOfMarkdown(text))
-    found.links.push({
+    found.addLink({
       href: target,
       kind: "a",
       nofollow: false,
@@ -58,8 +60,7 @@ export function makeTextContent(text: string, type: string, formats: readonly Co
   const title = headings.find(({ level }) => level === 1)?.text ?? null;
   const facts = { language: recognizeLanguage(text), headings, wordCount: countWords(text) };
   const metadata: Metadata = { ...emptyMetadata(), title, ...facts };
-  const content = plainContent(text, formats, metadata);
-  return formats.includes("markdown") ? { ...content, markdown: text } : content;
+  return plainContent(text, formats, metadata, () => text);
 }
 
 /** Headings outside code. */

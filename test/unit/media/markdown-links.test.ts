@@ -19,7 +19,7 @@ test.each<[markdown: string, links: string[]]>([
 
 test("code has no links", () => {
   const markdown = "[a](1)\n```\n[b](2)\n~~~\n[c](3)\n```\n[d](4)\n~~~~\n[e](5)\n";
-  expect(linksOfMarkdown(markdown).map(({ target }) => target)).toEqual(["1", "4"]);
+  expect([...linksOfMarkdown(markdown)].map(({ target }) => target)).toEqual(["1", "4"]);
 });
 
 test.each(["[", "[a](", "[a](b", "`", "[[", "<https://", "[a](((", "[\\"])(
