@@ -250,6 +250,16 @@ export interface DocumentFetched extends Answered, FetchedHead {
   httpStatus: number;
   /** Writes of the mirror that it took. */
   writes: number;
+  /** For a page of a kind that this Worker reads itself if it is small. Absent for a kind that is heavy. */
+  large?: LargePage;
+}
+
+/** What its lane knows of a page that the reader Worker reads because of its size. */
+export interface LargePage {
+  /** How its body is broken; null if it is whole. */
+  truncated: Truncation | null;
+  /** Whether a browser may draw it. */
+  mayDraw: boolean;
 }
 
 /** What is known of the answer of a document that waits. */

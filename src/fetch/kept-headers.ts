@@ -14,12 +14,19 @@ export function keptHeaders(headers: PageHeaders, limit = MAX_HEADERS): PageHead
   const all = headers.map(([name, value]): PageHeaders[number] => [name, value.slice(0, MAX_HEADER)]);
   const { first = [], others = [] } = Object.groupBy(all, ([name]) => (DECIDING.has(name) ? "first" : "others"));
   let room = limit;
-  const sizeOf = (header: PageHeaders[number]) =>
-    // Other characters than ASCII are escaped.
-    JSON.stringify(header).replace(/[^\x20-\x7e]/g, "\\u0000").length + 1;
   return [...first, ...others].filter((header) => {
     const fits = sizeOf(header) <= room;
     if (fits) room -= sizeOf(header);
     return fits;
   });
+}
+
+/** Whether all headers fit as they are. */
+export function areWithin(headers: PageHeaders, limit: number): boolean {
+  return headers.reduce((sum, header) => sum + sizeOf(header), 0) <= limit;
+}
+
+/** As JSON. Other characters than ASCII are escaped. */
+function sizeOf(header: PageHeaders[number]): number {
+  return JSON.stringify(header).replace(/[^\x20-\x7e]/g, "\\u0000").length + 1;
 }

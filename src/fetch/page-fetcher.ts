@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import type { Truncated } from "../archive/warc-record.ts";
 import type { PageVersion } from "../changes/page-version.ts";
 import { clockOf, systemClock } from "../core/clock.ts";
-import { essenceOf } from "../core/media-type.ts";
+import { essenceOf, soleMediaType } from "../core/media-type.ts";
 import type { PageFields } from "../crawl/field-check.ts";
 import type {
   FetchGivenBack,
@@ -16,8 +16,9 @@ import type {
 } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { decideRender } from "../crawl/render-memory.ts";
-import { beginsHeavy, canBePage, namesHeavy } from "../media/kinds.ts";
+import { beginsHeavy, canBePage, namesHeavy, recognizePage } from "../media/kinds.ts";
 import { startsAsText } from "../media/sniff.ts";
+import { weighsMuch } from "../media/weight.ts";
 import { Documents } from "../store/documents.ts";
 import { ask, givenBack, identityOf, type Request, reject } from "./answer.ts";
 import { wallInBody } from "./bot-wall.ts";
@@ -30,7 +31,7 @@ import { fetchHead, type HeadResult } from "./head-fetcher.ts";
 import { ACCEPT_ENCODING } from "./http.ts";
 import { toHttpDate } from "./http-date.ts";
 import { keepAnswer } from "./keep-answer.ts";
-import { keptHeaders, MAX_HEADER } from "./kept-headers.ts";
+import { areWithin, keptHeaders, MAX_HEADER } from "./kept-headers.ts";
 import { fetchMedia, type MediaRequest, type MediaResult } from "./media-fetcher.ts";
 import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "./page-request.ts";
 import { readBody, unknownCoding } from "./read-body.ts";
@@ -225,15 +226,17 @@ async function readWithin(
     // Nobody could read the body: in a record it would count as decoded.
     return withRecords(reject("content-type", detail, { ...base, durationMs }), NO_BODY, "unspecified");
   }
-  // A document that is called a page.
-  if (order !== null && beginsHeavy(body, request.documents)) {
-    const putting = documents.put(order.key, body);
-    return toDocument(
-      await putting.then(
-        () => ({ writes: 1 }),
-        () => "failed" as const,
-      ),
+  const store = (key: string) =>
+    documents.put(key, body).then(
+      () => ({ writes: 1 }),
+      () => "failed" as const,
     );
+  // A document that is called a page.
+  if (order !== null && beginsHeavy(body, request.documents)) return toDocument(await store(order.key));
+  if (order?.takesLarge === true && isForReader(body, contentType, headers, request, means)) {
+    const stored = toDocument(await store(order.key));
+    const large = { truncated, mayDraw: mayDraw(request, means) };
+    return stored.kind === "document" ? { ...stored, headers, large } : stored;
   }
   const answer = { body, contentType, headers, httpStatus: status };
   const result = await readRendered(answer, request, durationMs, date, means, { deadline, received });
@@ -243,6 +246,29 @@ async function readWithin(
   const isLeft = page.noindex !== null || page.notModified !== null || (page.otherLanguage ?? null) !== null;
   if (isLeft || request.capture === null) return captureContent(request.url, page, date);
   return capturePage(request.url, page, head, request.capture);
+}
+
+/**
+ * Whether the reader Worker reads a page because of its size. A message must hold all headers, and a page that is drawn
+ * in any case is read when it is.
+ */
+function isForReader(
+  body: Uint8Array,
+  contentType: string | null,
+  headers: PageHeaders,
+  { documents, render }: PageRequest,
+  { env }: Means,
+): boolean {
+  if (env.READER === undefined) return false;
+  const found = recognizePage(body, soleMediaType(contentType), documents);
+  if ("problem" in found || !weighsMuch(body, found.kind)) return false;
+  if (render?.mode === "always" && found.kind.replay === "html") return false;
+  return areWithin(headers, MAX_DOCUMENT_HEADERS);
+}
+
+/** Whether a browser draws it if it needs one. The local installation has none without a browser on its machine. */
+function mayDraw({ render }: PageRequest, { env, gateway }: Means): boolean {
+  return gateway !== null && render?.mode === "auto" && env.BROWSER !== undefined;
 }
 
 /** What decides whether a page is kept, and what its links are. */

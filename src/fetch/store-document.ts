@@ -15,6 +15,8 @@ export interface DocumentOrder {
   key: string;
   /** Maximum size, decompressed. */
   maxBytes: number;
+  /** Whether it takes pages of all kinds that weigh much too. */
+  takesLarge: boolean;
 }
 
 /** `writes`: of the mirror. `other`: its first bytes show no such document. `failed`: the mirror did not take it. */

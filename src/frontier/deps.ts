@@ -21,6 +21,7 @@ import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
 import { meteredGate } from "../host/metered-gate.ts";
 import { kindOf } from "../media/kinds.ts";
+import { weighsMuch } from "../media/weight.ts";
 import { Meter, meteredQueue } from "../store/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
@@ -158,7 +159,10 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   const clock = clockOf(env);
   const heavy = new HeavyReader(env.READER, clock);
   const limits = env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS;
-  const isHeavy = ({ contentType }: StoredPage) => kindOf(contentType).isHeavy === true;
+  const isHeavy = ({ contentType, body }: StoredPage) => {
+    const kind = kindOf(contentType);
+    return kind.isHeavy === true || (env.READER !== undefined && kind.isPage && weighsMuch(body, kind));
+  };
   return {
     ...openStore(env, meter),
     documentQueue: meteredQueue(env.DOCUMENTS as Queue<DocumentMessage>, meter),

@@ -69,7 +69,7 @@ export class LaneSamePages {
   }
 
   /** One query for what is known, and one for the reduced forms of the lane's URLs, for each crawl. */
-  static async open({ going }: Lane, probe: Probe, deps: Deps): Promise<LaneSamePages> {
+  static async open({ going }: Pick<Lane, "going">, probe: Probe, deps: Deps): Promise<LaneSamePages> {
     const lane = new LaneSamePages(probe, deps);
     const works = going.filter(isConcerned);
     for (const [crawl, own] of Map.groupBy(works, ({ row }) => row.crawl)) {

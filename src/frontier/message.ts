@@ -21,6 +21,8 @@ export interface FrontierMessage {
   failures?: number;
   /** The hook is asked about this URL alone, because a call for several failed. The message has one URL. */
   askAlone?: true;
+  /** Its pages are read in their lanes, whatever they weigh (large-page.ts). */
+  inLane?: true;
 }
 
 /** A message of the queue of documents: like one of the frontier for one URL, with what is known of its answer. */
@@ -43,10 +45,11 @@ export interface Hint {
   visit: number | null;
   failures: number;
   askAlone?: true;
+  inLane?: true;
 }
 
 /** Equal for two hints to work on the same row of the same epoch. */
-export function keyOf({ crawl, epoch, url, sitemap, visit }: Omit<Hint, "failures" | "askAlone">): string {
+export function keyOf({ crawl, epoch, url, sitemap, visit }: Omit<Hint, "failures" | "askAlone" | "inLane">): string {
   return `${crawl} ${epoch} ${sitemap} ${visit} ${url}`;
 }
 
@@ -58,7 +61,7 @@ export const MAX_URLS = 5;
  * Messages of the first version held one URL each.
  */
 export function hintsOf(body: unknown): Hint[] | null {
-  const { v, crawl, epoch, url, urls, sitemap, visits, failures, askAlone } = (body ?? {}) as Partial<
+  const { v, crawl, epoch, url, urls, sitemap, visits, failures, askAlone, inLane } = (body ?? {}) as Partial<
     Record<string, unknown>
   >;
   const all: unknown = v === 1 ? [url] : v === 2 ? urls : null;
@@ -67,7 +70,7 @@ export function hintsOf(body: unknown): Hint[] | null {
   const counts = isNumbers(visits) ? visits : [];
   return all.map((one, i) => {
     const hint = { crawl, epoch, url: one, sitemap: sitemap === true, visit: counts[i] ?? null, failures: failed };
-    return askAlone === true ? { ...hint, askAlone } : hint;
+    return { ...hint, ...(askAlone === true ? { askAlone } : {}), ...(inLane === true ? { inLane } : {}) };
   });
 }
 
@@ -140,8 +143,8 @@ export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: 
   if (batch.length > 0) await frontier.sendBatch(batch);
 }
 
-function groupOf({ crawl, epoch, url, sitemap, visit = null, failures = 0, askAlone }: Dispatch): string {
-  return `${crawl} ${epoch} ${sitemap} ${visit !== null} ${failures} ${askAlone === true ? url : ""}`;
+function groupOf({ crawl, epoch, url, sitemap, visit = null, failures = 0, askAlone, inLane }: Dispatch): string {
+  return `${crawl} ${epoch} ${sitemap} ${visit !== null} ${failures} ${inLane} ${askAlone === true ? url : ""}`;
 }
 
 /**
@@ -152,7 +155,7 @@ function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: num
   return [...Map.groupBy(dispatches, groupOf).values()].flatMap((group) => {
     const messages: { body: FrontierMessage; delayMs: number }[] = [];
     for (const turn of turnsOf(group)) {
-      const { crawl, epoch, sitemap, failures = 0, askAlone, delayMs } = turn.first;
+      const { crawl, epoch, sitemap, failures = 0, askAlone, inLane, delayMs } = turn.first;
       const last = messages.at(-1);
       const fits = last !== undefined && last.body.urls.length + turn.urls.length <= MAX_URLS;
       if (fits && delayMs - last.delayMs < TOGETHER_MS) {
@@ -165,6 +168,7 @@ function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: num
         ...(turn.visits.length > 0 ? { visits: turn.visits } : {}),
         ...(failures > 0 ? { failures } : {}),
         ...(askAlone === undefined ? {} : { askAlone }),
+        ...(inLane === undefined ? {} : { inLane }),
       };
       messages.push({ body: { v: 2, crawl, epoch, urls: turn.urls, ...marks }, delayMs });
     }

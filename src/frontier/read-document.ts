@@ -14,11 +14,13 @@ import { commitAsked } from "./commit.ts";
 import type { Deps } from "./deps.ts";
 import { writeFile } from "./fetch-lane.ts";
 import { write } from "./group-commit.ts";
+import { NOTHING_IGNORED } from "./fetch-work.ts";
 import { HostLimits } from "./host-limits.ts";
 import type { Hint } from "./message.ts";
 import { pageRequestOf } from "./request-of-work.ts";
 import { retryLater } from "./retry-later.ts";
 import { schedule } from "./schedule.ts";
+import { askInLane, openSamePages, settleLargePage } from "./large-page.ts";
 import { expectReading, READING_MS } from "./send-document.ts";
 import { settleVisit } from "./settle-visit.ts";
 import type { PageWork } from "./work.ts";
@@ -80,13 +82,23 @@ async function settleDocument(
   const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
   const over = (await HostLimits.open([work], deps)).decide(work, now);
   if (over !== null && over !== "later") return settle(over, deps, hook);
-  const request = pageRequestOf(work, null, hook !== null);
-  const result = await readTwice(body, answer, request, deps, () => expectReading(work.row.crawl, deps));
+  const samePages = answer.large === undefined ? null : await openSamePages(work, deps);
+  const asked = pageRequestOf(work, null, hook !== null);
+  const version = asked.version ?? (samePages?.wants(work) ? NOTHING_IGNORED : null);
+  const request = { ...asked, version };
+  const read = await readTwice(body, answer, request, deps, () => expectReading(work.row.crawl, deps));
   deps.meter.add({ cpuMs: READER_CPU_MS + body.byteLength * READER_CPU_MS_PER_BYTE });
+  const result = await settleLargePage(work, read, answer, deps);
+  if (result === "lane") {
+    await askInLane(work.hint, deps);
+    return true;
+  }
   const kept = captureDocument(result, body, answer, request);
   const attempt = await settleVisit(timed(fetchedAttempt(work, kept, now), answer), deps);
   if (kept.kind === "page" && reasonToLeave(kept) === null && request.capture === null)
     await writeFile(work, kept, deps, answer.date);
+  await samePages?.learn(attempt);
+  await samePages?.save();
   return settle({ ...attempt, version: null }, deps, hook);
 }
 
@@ -119,9 +131,17 @@ function captureDocument(
   { url, capture }: PageRequest,
 ): PageFetched | PageRejected {
   if (result.kind === "redirect") throw new Error("a document does not redirect");
-  const { statusText, headers, requestHeaders, date, httpStatus, durationMs } = answer;
+  const { statusText, headers, requestHeaders, date, httpStatus, durationMs, large } = answer;
+  // Text is worth compressing, and most documents are compressed already.
+  const form =
+    large === undefined
+      ? { isCompressed: true }
+      : {
+          ...(large.truncated === null ? {} : { truncated: large.truncated }),
+          ...(result.kind === "page" ? { encoding: result.encoding } : {}),
+        };
   const recordsFor = (order: CaptureRequest) => {
-    const facts = { status: httpStatus, payload: body, durationMs, isCompressed: true };
+    const facts = { status: httpStatus, payload: body, durationMs, ...form };
     return captureAnswer(url, { ...{ statusText, headers, requestHeaders, date }, ...facts }, order);
   };
   if (result.kind === "rejected") return capture === null ? result : { ...result, capture: recordsFor(capture) };

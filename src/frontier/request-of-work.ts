@@ -107,11 +107,11 @@ function conditionOf({ row: { lastmod, depth, visit }, context }: PageWork) {
   };
 }
 
-/** Where a heavy document goes; null for a crawl that reads none. */
-function documentOf(work: PageWork): DocumentOrder | null {
+/** Where a document goes that the reader Worker reads. */
+function documentOf(work: PageWork): DocumentOrder {
   const { id, options } = work.context.crawl;
-  if (options.documents.length === 0) return null;
-  return { key: documentKey(id, work.row.url, visitOf(work)), maxBytes: options.maxDocumentBytes };
+  const key = documentKey(id, work.row.url, visitOf(work));
+  return { key, maxBytes: options.maxDocumentBytes, takesLarge: work.hint.inLane !== true };
 }
 
 /** `known`: what the ranges before have brought. `stopped`: why no further one is asked for. */

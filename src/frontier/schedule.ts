@@ -151,10 +151,10 @@ function collect({ attempts, runs, moved }: Done): Sending[] {
 function sendingOf(work: Work, delayMs: number, inLine: boolean): Sending {
   const { crawl, url } = work.row;
   const { epoch } = work.context.crawl;
-  const { askAlone, failures } = work.hint;
-  const alone = askAlone === undefined ? {} : { askAlone };
+  const { askAlone, inLane, failures } = work.hint;
+  const marks = { ...(askAlone === undefined ? {} : { askAlone }), ...(inLane === undefined ? {} : { inLane }) };
   const sitemap = work.kind === "sitemap";
-  return { crawl, url, epoch, sitemap, visit: visitOf(work), failures, delayMs, inLine, ...alone };
+  return { crawl, url, epoch, sitemap, visit: visitOf(work), failures, delayMs, inLine, ...marks };
 }
 
 /** Tells the ledger if all messages of a crawl are due late, so that it is not treated as stalled until then. */

@@ -43,6 +43,8 @@ export interface Kind {
    * its own. This Worker has no reader for it.
    */
   isHeavy?: true;
+  /** ASCII characters each of which may make a node of a tree. They tell how much memory a page takes (weight.ts). */
+  marks?: string;
   /** A replay sends it rewritten as HTML, rewritten as CSS, or byte for byte. */
   replay: "html" | "css" | "bytes";
   /** Whether it is kept as a page and its links are followed. Assets of any other kind are kept too. */
@@ -75,9 +77,9 @@ const loadCssReader = async () => (await import("./css/read-css.ts")).readCss;
 /** A text is of the first kind that it looks like. */
 const KINDS: readonly Kind[] = [
   ...HEAVY_KINDS,
-  { types: HTML, looksLike: looksLikeHtml, loadReader: loadHtmlReader, replay: "html", isPage: true },
-  { document: "feed", types: FEED, loadReader: loadFeedReader, replay: "bytes", isPage: true },
-  { document: "csv", types: CSV, loadReader: loadCsvReader, replay: "bytes", isPage: true },
+  { types: HTML, marks: "<", looksLike: looksLikeHtml, loadReader: loadHtmlReader, replay: "html", isPage: true },
+  { document: "feed", types: FEED, marks: "<", loadReader: loadFeedReader, replay: "bytes", isPage: true },
+  { document: "csv", types: CSV, marks: "\n,;\t|", loadReader: loadCsvReader, replay: "bytes", isPage: true },
   { document: "json", types: JSON_TYPES, loadReader: loadJsonReader, replay: "bytes", isPage: true },
   {
     document: "xml",
