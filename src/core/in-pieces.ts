@@ -5,6 +5,8 @@
 
 const PIECE = 65_536;
 const SPACE = /\s+/g;
+/** Most texts have nothing else to collapse, and are not copied then. */
+const UNTIDY = /[^\S ]| {2}/;
 
 /**
  * Transforms pieces of some 64,000 characters, and joins the results. A piece ends after a line end if it has one, and
@@ -24,6 +26,7 @@ export function inPieces(text: string, transform: (piece: string) => string): st
 
 /** Turns each run of white space into one space. */
 export function collapseSpace(text: string): string {
+  if (!UNTIDY.test(text)) return text;
   if (text.length <= PIECE) return text.replace(SPACE, " ");
   let endsInSpace = false;
   return inPieces(text, (piece) => {

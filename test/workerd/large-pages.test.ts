@@ -1,13 +1,11 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import type { PageFetched } from "../../src/crawl/outcome.ts";
+import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import type { StoredPage } from "../../src/crawl/outcome.ts";
+import type { StoredContent } from "../../src/crawl/page-format.ts";
 import { HeavyReader } from "../../src/fetch/heavy-reader.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
-import { readWork } from "../../src/frontier/admit.ts";
 import { HookCaller } from "../../src/frontier/hook-caller.ts";
-import { settleLargePage } from "../../src/frontier/large-page.ts";
-import type { PageWork } from "../../src/frontier/work.ts";
 import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import reader from "../../src/reader.ts";
 import { readStoredContent, readStoredPage } from "../../src/store/read-mirror.ts";
@@ -69,11 +67,18 @@ const TIMES = [
   "stored_at",
 ];
 
+interface Row {
+  url: string;
+  [column: string]: unknown;
+  stored: (Omit<StoredPage, "body"> & { body: number }) | null;
+  content: StoredContent | null;
+}
+
 /** What the crawl has of each URL: its row, its content, its links, and the record of its answer. */
 async function recordsOf(world: World, crawl: string) {
   const { results } = await env.LEDGER.prepare("SELECT * FROM urls WHERE crawl = ?1 ORDER BY url").bind(crawl).all();
   const state = (await world.deps.ledger.crawl(crawl)) as never;
-  const rows = [];
+  const rows: Row[] = [];
   for (const row of results) {
     const url = row.url as string;
     const stored = await readStoredPage(state, url, world.deps);
@@ -82,6 +87,7 @@ async function recordsOf(world: World, crawl: string) {
       ([name]) => name !== "crawl" && !TIMES.includes(name) && !/pack|offset|length/.test(name),
     );
     rows.push({
+      url,
       ...Object.fromEntries(kept),
       stored: stored === null ? null : { ...stored, body: stored.body.byteLength },
       content,
@@ -128,7 +134,7 @@ async function bothWays(answers: Answers, changes: Partial<CrawlOptions>, large:
   }
   const [main, byReader] = ways;
   expect(byReader).toEqual(main);
-  return (main?.rows ?? []) as { url: string; status: string; reason: string | null }[];
+  return new Map((main?.rows ?? []).map((row) => [row.url.slice(SEED.length), row]));
 }
 
 const LINKS = Array.from({ length: 12 }, (_, i) => `<a href="p${i}" rel="${i % 3 ? "" : "nofollow"}">Page ${i}</a>`);
@@ -159,10 +165,7 @@ const SITE: Answers = {
   ),
   tags: answer(`<title>Many tags</title><p>${PROSE}${TAGS}<a href=p1>one</a>`),
   json: answer(`{"name":"loom","url":"/p3"${SPACE}}`, "application/json"),
-  csv: answer(
-    `name,price,url\n${"loom,3,https://a.test/p4\n".repeat(100)}${",,\n".repeat(20_000)}`,
-    "text/csv",
-  ),
+  csv: answer(`name,price,url\n${"loom,3,https://a.test/p4\n".repeat(100)}${",,\n".repeat(20_000)}`, "text/csv"),
   xml: answer(`<r><name>loom</name>${SPACE}</r>`, "application/xml"),
   text: answer(`${PROSE}\n${SPACE}end`, "text/plain"),
   markdown: answer(`# Looms\n\n${PROSE}\n\n[five](p5)\n${SPACE}`, "text/markdown"),
@@ -212,22 +215,124 @@ const LARGE = [
   "missing",
 ];
 
-test.each<[string, Partial<CrawlOptions>]>([
-  [
-    "packed, with all that may be asked",
+test("packed, with all that may be asked", async () => {
+  const rows = await bothWays(
+    SITE,
     {
       store: "warc",
-      formats: ["html", "markdown", "text", "links"] as never,
+      formats: ["html", "markdown", "text"] as never,
       scriptLinks: true,
       assets: true,
       languages: ["en", "ru"],
-      topic: "looms and threads",
-      fields: [{ match: "**", fields: [] }] as never,
+      fields: [{ urls: [], fields: { heading: { selector: "h1" } } }] as never,
     },
-  ],
-  ["as files, with nothing asked", { store: "files", search: false }],
-])("%s", async (_, changes) => {
-  const { fields: _fields, ...others } = changes;
-  const rows = await bothWays(SITE, others, LARGE);
-  expect(rows.find(({ url }) => url.endsWith("/missing"))?.status).toBe("completed");
+    LARGE,
+  );
+  const page = rows.get("page");
+  expect(page).toMatchObject({ status: "completed", title: "Looms", fields: expect.stringContaining("Looms") });
+  expect(page?.content?.markdown).toContain("# Looms");
+  expect(page?.stored?.body).toBeGreaterThan(1_100_000);
+  expect(rows.get("json")?.content?.markdown).toContain("```json");
+  expect(rows.get("german")).toMatchObject({ status: "skipped", reason: "language" });
+  expect(rows.get("noindex")).toMatchObject({ status: "skipped", reason: "noindex" });
+  expect(rows.get("missing")).toMatchObject({ status: "completed" });
+  for (const path of ["p0", "p1", "p4", "p8", "?q=%FF", "i.png"]) expect(rows.has(path), path).toBe(path !== "p0");
+});
+
+test("as files, with nothing asked", async () => {
+  const rows = await bothWays(SITE, { store: "files", search: false }, LARGE);
+  expect(rows.get("policy")?.stored?.headers).toContainEqual(["link", "<p8>; rel=next"]);
+});
+
+test("soft 404s are told apart, by one page of the host that does not exist", async () => {
+  const missing = answer(`<title>404 Page not found</title><h1>Page not found</h1>${PADDING}`);
+  const site = { "": answer("<a href=m1>x</a> <a href=m2>y</a>"), "*": missing };
+  const rows = await bothWays(site, {}, ["m1", "m2"]);
+  for (const path of ["m1", "m2"]) expect(rows.get(path)).toMatchObject({ status: "skipped", reason: "soft-404" });
+});
+
+test("the Markdown that a page names is taken", async () => {
+  const page = `<link rel=alternate type=text/markdown href=page.md><title>Page</title><p>${PROSE}${PADDING}`;
+  const site = {
+    "": answer("<a href=page>x</a>"),
+    page: answer(page),
+    "page.md": answer("# Its own", "text/markdown"),
+  };
+  const rows = await bothWays(site, { store: "warc", preferMarkdown: true }, ["page"]);
+  expect(rows.get("page")?.content?.markdown).toBe("# Its own");
+});
+
+test("what came of a broken body is kept at the last attempt, and is said to be broken", async () => {
+  const broken = () => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(`<title>Broken</title>${PADDING}`));
+        setTimeout(() => controller.error(new Error("Network connection lost.")), 20);
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/html" } });
+  };
+  for (const store of ["warc", "files"] as const) {
+    const rows = await bothWays({ "": answer("<a href=b>x</a>"), b: broken }, { maxAttempts: 1, store }, ["b"]);
+    expect(rows.get("b")).toMatchObject({ status: "completed", title: "Broken", truncated: "disconnect" });
+    expect(rows.get("b")?.stored).toMatchObject({ truncated: "disconnect" });
+  }
+});
+
+test("same pages are learned", async () => {
+  const page = (name: string) => answer(`<title>${name}</title><p>About ${name}. ${PROSE}${PADDING}`);
+  const names = ["looms", "threads", "mills", "wheels"];
+  const site: Answers = {
+    "": answer(
+      names.flatMap((name) => ["", "?sid=1", "?sid=2"].map((query) => `<a href=${name}${query}>x</a>`)).join(""),
+    ),
+    ...Object.fromEntries(names.flatMap((name) => ["", "?sid=1", "?sid=2"].map((query) => [name + query, page(name)]))),
+  };
+  const learned = [];
+  for (const hasReader of [false, true]) {
+    const { world } = worldOf(site, hasReader);
+    const crawl = await world.start([SEED], {});
+    await world.runToEnd(crawl);
+    const { results } = await env.LEDGER.prepare(
+      "SELECT reason, count(*) AS n FROM urls WHERE crawl = ?1 GROUP BY reason",
+    )
+      .bind(crawl)
+      .all<{ reason: string; n: number }>();
+    learned.push(results);
+  }
+  console.log(JSON.stringify(learned));
+});
+
+test("the subject of a page and of its links is the same", async () => {
+  const site = { "": answer(`<title>Looms</title><p>${PROSE}${LINKS.join("")}${PADDING}`) };
+  const rows = await bothWays(site, { topic: "looms and threads", limit: 1 }, [""]);
+  expect(rows.get("")?.relevance).toBeGreaterThan(0.3);
+});
+
+describe("a visit of a watched page", () => {
+  test.each([
+    ["finds a change", "Another sentence of news stands here now.", 1],
+    ["finds none", "", 0],
+  ])("%s", async (_, more, changes) => {
+    const ways = [];
+    for (const hasReader of [false, true]) {
+      removeWatches();
+      let body = `<title>News</title><h1>News</h1><p>${PROSE}</p>`;
+      const site: Answers = { "": () => answer(`${body}<!-- ${Math.random()} -->${PADDING}`)() };
+      const { world, read } = worldOf(site, hasReader);
+      const crawl = await world.start([SEED], { watch: watchOf({}), store: "warc" });
+      for (let turn = 0; turn < 30; turn++) await world.turn();
+      body += `<p>${more}</p>`;
+      world.now += 40 * DAY_MS;
+      for (let turn = 0; turn < 60; turn++) await world.turn();
+      expect(read.length > 1).toBe(hasReader);
+      const row = await env.LEDGER.prepare("SELECT status, title, visits FROM urls WHERE crawl = ?1")
+        .bind(crawl)
+        .first();
+      const told = await env.LEDGER.prepare("SELECT count(*) AS n FROM changes WHERE crawl = ?1").bind(crawl).first();
+      ways.push({ row, told });
+    }
+    expect(ways[1]).toEqual(ways[0]);
+    expect(ways[0]?.told).toMatchObject({ n: changes });
+  });
 });

@@ -52,9 +52,12 @@ export function makeContent(
   }
 }
 
+/** Versions of a page keep no more of its text (changes/page-version.ts). */
+const MAX_PAGE_TEXT = 1_000_000;
+
 /** The text of the whole page, without the elements that are `ignored`: a line per block. */
 export function makePageText(document: HtmlDocument, ignored: ReadonlySet<unknown>): string {
-  return writeText(keepShape(copyDocument(document, { everything: false, ignored })).body);
+  return writeText(keepShape(copyDocument(document, { everything: false, ignored })).body, MAX_PAGE_TEXT);
 }
 
 function fromCopy(

@@ -9,11 +9,12 @@ import { trimNewlines } from "./tidy.ts";
 
 /** Writes content as text: a line per block, tabs between cells, and white space kept only in `pre`. */
 
-export function writeText(root: ContentElement): string {
+/** `most`: ends after the line that goes beyond so many characters. */
+export function writeText(root: ContentElement, most = Number.POSITIVE_INFINITY): string {
   const writer = keepShape(new LineWriter());
   const budget = new CellBudget();
   let node: ContentNode | null = root.firstChild;
-  while (node !== null) {
+  while (node !== null && writer.length <= most) {
     if (node.nodeType === 3) writer.text(node.data);
     else if (node.localName === "table" && tableKind(node) === "lines") writer.lines(tableLines(node, budget));
     else {
@@ -48,6 +49,8 @@ function oneLine(cell: ContentElement): string {
 const JOINED_LINES = 4_096;
 
 class LineWriter {
+  /** Characters of the lines that have ended. */
+  length = 0;
   readonly #joined: string[] = [];
   #lines: string[] = [];
   #line: string[] = [];
@@ -113,6 +116,7 @@ class LineWriter {
 
   #add(line: string): void {
     this.#lines.push(line);
+    this.length += line.length + 1;
     if (this.#lines.length < JOINED_LINES) return;
     this.#joined.push(this.#lines.join("\n"));
     this.#lines = [];
