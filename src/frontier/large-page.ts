@@ -1,5 +1,5 @@
-import { decideRender } from "../crawl/render-memory.ts";
 import type { DocumentAnswer, PageFetched, PageResult } from "../crawl/outcome.ts";
+import { decideRender } from "../crawl/render-memory.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 import { reasonToLeave } from "./attempt.ts";
 import type { Deps } from "./deps.ts";

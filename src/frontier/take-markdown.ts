@@ -14,7 +14,11 @@ import type { PageWork } from "./work.ts";
  */
 
 /** The URL of a page's Markdown, on the host of its lane; null if the crawl does not ask for it. */
-export function markdownUrlOf({ context, row }: PageWork, { host }: Pick<Lane, "host">, page: PageFetched): string | null {
+export function markdownUrlOf(
+  { context, row }: PageWork,
+  { host }: Pick<Lane, "host">,
+  page: PageFetched,
+): string | null {
   const { markdownUrl } = page;
   if (!context.crawl.options.preferMarkdown || markdownUrl === undefined || markdownUrl === row.url) return null;
   const isHtml = kindOf(page.contentType).replay === "html";

@@ -5,7 +5,10 @@ import type { ContentFormat, DocumentRequest } from "./document.ts";
  * more than is kept. They have about the length of the text, or more.
  */
 export function formatsToMake(
-  { formats, mostCharacters = Number.POSITIVE_INFINITY }: Pick<DocumentRequest, "mostCharacters"> & {
+  {
+    formats,
+    mostCharacters = Number.POSITIVE_INFINITY,
+  }: Pick<DocumentRequest, "mostCharacters"> & {
     formats: readonly ContentFormat[];
   },
   length: number,

@@ -3,7 +3,9 @@ import type { Content, ContentFormat, Metadata } from "./document.ts";
 import { escapeMarkdownStart } from "./html/markdown-escape.ts";
 import { escapeHtml } from "./html/write-html.ts";
 
-/** Content of which only the text is known. `toMarkdown`: writes it as Markdown, as paragraphs unless said otherwise. */
+/**
+ * Content of which only the text is known. `toMarkdown`: writes it as Markdown, as paragraphs unless said otherwise.
+ */
 export function plainContent(
   text: string,
   formats: readonly ContentFormat[],

@@ -111,6 +111,9 @@ const media = (): Answers =>
     ["/media/end.ape", claiming("audio/ape", AUDIO_END, 3_000_000_000)],
   ]);
 
+const jsonFeed = (unit: string) =>
+  `{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[${unit.repeat(PAGE_BYTES / unit.length)}{}]}`;
+
 /** Texts that a search, a parser of data or a decoder pays for. */
 const texts = (): Answers => {
   const repeated = (type: string, unit: string, bytes = PAGE_BYTES) =>
@@ -128,6 +131,19 @@ const texts = (): Answers => {
     ["/data/feed.rss", repeated("application/rss+xml", "<rss><channel><item>")],
     ["/data/cells.csv", repeated("text/csv", ",")],
     ["/data/rows.csv", repeated("text/csv", "\n")],
+    ["/data/quotes.json", repeated("application/json", '\\"')],
+    ["/data/entities.xml", repeated("application/xml", "&amp;")],
+    ["/data/lines.txt", repeated("text/plain", "\n")],
+    ["/data/marks.txt", repeated("text/plain", "<")],
+    ["/data/brackets.md", repeated("text/markdown", "[")],
+    ["/data/links.md", repeated("text/markdown", "[a](b) ")],
+    ["/data/arrays-in-feed", typed("application/feed+json", () => jsonFeed("[],"))],
+    ["/data/entries-of-feed", typed("application/feed+json", () => jsonFeed("{},"))],
+    ["/data/elements.html", repeated(HTML["content-type"], "<a>")],
+    ["/data/breaks.html", repeated(HTML["content-type"], "<br>")],
+    ["/data/attributes.html", repeated(HTML["content-type"], "<p a b c d e f g h>")],
+    ["/data/links.html", repeated(HTML["content-type"], "<a href=x>")],
+    ["/data/ld.html", repeated(HTML["content-type"], "<script type=application/ld+json>[[],[]]</script>")],
     ["/data/picture.svg", repeated("image/svg+xml", "<svg>")],
     ["/text/x.html", typed(HTML["content-type"], () => `<title>x</title><p>${"x ".repeat(50_000)}`)],
     ["/text/log.txt", repeated("text/plain", "the error of the log is the error\n", 1_000_000)],

@@ -1,13 +1,19 @@
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { readCsv } from "../../src/media/csv/read-csv.ts";
+import { readJson, readXml } from "../../src/media/data/read-data.ts";
 import { readEpub } from "../../src/media/epub/read-epub.ts";
+import { readFeed } from "../../src/media/feed/read-feed.ts";
 import { readOffice } from "../../src/media/office/read-office.ts";
+import { readText } from "../../src/media/text/read-text.ts";
 import { readMade } from "./read-made.ts";
 
 /** Reads a document in an isolate that has as much memory as one of workerd, the document's own bytes included. */
 
 const MEMORY_MB = 128;
-const READERS = { office: readOffice, epub: readEpub, csv: readCsv };
+const READERS = {
+  ...{ office: readOffice, epub: readEpub, csv: readCsv },
+  ...{ json: readJson, xml: readXml, text: readText, feed: readFeed },
+};
 
 interface Reading {
   bytes: Uint8Array;

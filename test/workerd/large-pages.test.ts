@@ -3,14 +3,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { StoredPage } from "../../src/crawl/outcome.ts";
 import type { StoredContent } from "../../src/crawl/page-format.ts";
+import { ReaderDied } from "../../src/fetch/call-reader.ts";
 import { HeavyReader } from "../../src/fetch/heavy-reader.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { HookCaller } from "../../src/frontier/hook-caller.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import reader from "../../src/reader.ts";
 import { readStoredContent, readStoredPage } from "../../src/store/read-mirror.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
-import { DAY_MS, removeWatches, watchOf } from "./watched-world.ts";
+import { DAY_MS, HOUR_MS, removeWatches, watchOf } from "./watched-world.ts";
 import { World } from "./world.ts";
 
 /** Pages that the reader Worker reads because of their size have the records that they have without a reader. */
@@ -82,7 +84,8 @@ async function recordsOf(world: World, crawl: string) {
   for (const row of results) {
     const url = row.url as string;
     const stored = await readStoredPage(state, url, world.deps);
-    const content = await readStoredContent(state, url, world.deps).catch(() => null);
+    const place = await world.deps.records.packed(crawl, url);
+    const content = await readStoredContent(state, url, ["text"], world.deps, place);
     const kept = Object.entries(row).filter(
       ([name]) => name !== "crawl" && !TIMES.includes(name) && !/pack|offset|length/.test(name),
     );
@@ -197,7 +200,6 @@ const SITE: Answers = {
     Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`x-${i}`, "y".repeat(900)])),
   ),
   missing: answer(`<title>404 Page not found</title><h1>Page not found</h1>${PADDING}`),
-  "*": (init) => (void init, new Response("none", { status: 404 })),
 };
 const LARGE = [
   "page",
@@ -236,7 +238,8 @@ test("packed, with all that may be asked", async () => {
   expect(rows.get("german")).toMatchObject({ status: "skipped", reason: "language" });
   expect(rows.get("noindex")).toMatchObject({ status: "skipped", reason: "noindex" });
   expect(rows.get("missing")).toMatchObject({ status: "completed" });
-  for (const path of ["p0", "p1", "p4", "p8", "?q=%FF", "i.png"]) expect(rows.has(path), path).toBe(path !== "p0");
+  for (const path of ["p0", "p1", "p4", "p8", "cyrillic?q=%FF", "i.png"])
+    expect(rows.has(path), path).toBe(path !== "p0");
 });
 
 test("as files, with nothing asked", async () => {
@@ -248,7 +251,7 @@ test("soft 404s are told apart, by one page of the host that does not exist", as
   const missing = answer(`<title>404 Page not found</title><h1>Page not found</h1>${PADDING}`);
   const site = { "": answer("<a href=m1>x</a> <a href=m2>y</a>"), "*": missing };
   const rows = await bothWays(site, {}, ["m1", "m2"]);
-  for (const path of ["m1", "m2"]) expect(rows.get(path)).toMatchObject({ status: "skipped", reason: "soft-404" });
+  for (const path of ["m1", "m2"]) expect(rows.get(path)).toMatchObject({ status: "errored", reason: "soft-404" });
 });
 
 test("the Markdown that a page names is taken", async () => {
@@ -264,10 +267,14 @@ test("the Markdown that a page names is taken", async () => {
 
 test("what came of a broken body is kept at the last attempt, and is said to be broken", async () => {
   const broken = () => {
+    const bytes = new TextEncoder().encode(`<title>Broken</title>${PADDING}`);
+    let at = 0;
     const body = new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode(`<title>Broken</title>${PADDING}`));
-        setTimeout(() => controller.error(new Error("Network connection lost.")), 20);
+      type: "bytes",
+      pull(controller) {
+        if (at >= bytes.byteLength) controller.error(new Error("Network connection lost."));
+        else controller.enqueue(bytes.slice(at, at + 50_000));
+        at += 50_000;
       },
     });
     return new Response(body, { headers: { "content-type": "text/html" } });
@@ -280,33 +287,88 @@ test("what came of a broken body is kept at the last attempt, and is said to be 
 });
 
 test("same pages are learned", async () => {
+  const names = ["looms", "threads", "mills", "wheels"].flatMap((name) =>
+    ["", "?sid=1", "?sid=2"].map((query) => name + query),
+  );
   const page = (name: string) => answer(`<title>${name}</title><p>About ${name}. ${PROSE}${PADDING}`);
-  const names = ["looms", "threads", "mills", "wheels"];
   const site: Answers = {
-    "": answer(
-      names.flatMap((name) => ["", "?sid=1", "?sid=2"].map((query) => `<a href=${name}${query}>x</a>`)).join(""),
-    ),
-    ...Object.fromEntries(names.flatMap((name) => ["", "?sid=1", "?sid=2"].map((query) => [name + query, page(name)]))),
+    "": answer(names.map((name) => `<a href=${name}>x</a>`).join("")),
+    ...Object.fromEntries(names.map((name) => [name, page(name.split("?")[0] ?? "")])),
   };
   const learned = [];
   for (const hasReader of [false, true]) {
-    const { world } = worldOf(site, hasReader);
-    const crawl = await world.start([SEED], {});
+    const { world, read } = worldOf(site, hasReader);
+    const crawl = await world.start([SEED]);
     await world.runToEnd(crawl);
-    const { results } = await env.LEDGER.prepare(
-      "SELECT reason, count(*) AS n FROM urls WHERE crawl = ?1 GROUP BY reason",
-    )
-      .bind(crawl)
-      .all<{ reason: string; n: number }>();
-    learned.push(results);
+    expect(read).toHaveLength(hasReader ? names.length : 0);
+    const known = (await world.deps.samePages.read(crawl, ["a.test"])).get("a.test");
+    learned.push(Object.values(known?.rules ?? {}).map(({ part, same, different }) => ({ part, same, different })));
   }
-  console.log(JSON.stringify(learned));
+  expect(learned[0]).toEqual([{ part: "?sid", same: 4, different: 0 }]);
+  expect(learned[1]).toEqual(learned[0]);
+});
+
+describe("a large page", () => {
+  const site = {
+    "": answer("<a href=page>x</a><a href=other>y</a>"),
+    page: SITE.page as () => Response,
+    other: answer("<title>o</title>"),
+  };
+
+  test("that ends its reader twice is poison, and costs no other page", async () => {
+    const { world } = worldOf(site, true);
+    world.deps.readHeavyPage = async () => {
+      throw new ReaderDied("out of memory");
+    };
+    const crawl = await world.start([SEED], { limit: 3 });
+    await world.runToEnd(crawl);
+    const rows = new Map((await recordsOf(world, crawl)).map((row) => [row.url, row]));
+    expect(rows.get(`${SEED}page`)).toMatchObject({ status: "errored", reason: "poison" });
+    expect(rows.get(`${SEED}other`)).toMatchObject({ status: "completed" });
+    await expectCountersExact(crawl);
+  });
+
+  test("whose message is lost is read after the repair, and not fetched again", async () => {
+    const { world, fetched } = worldOf(site, true);
+    const crawl = await world.start([SEED], { limit: 3 });
+    for (let turn = 0; world.documents.length === 0 && turn < 20; turn++) await world.turn();
+    world.documents.length = 0;
+    await world.runToEnd(crawl);
+    expect(fetched.filter((path) => path === "page")).toHaveLength(1);
+    expect((await recordsOf(world, crawl)).find(({ url }) => url === `${SEED}page`)).toMatchObject({
+      status: "completed",
+    });
+    await expectCountersExact(crawl);
+  });
+
+  test.each([
+    ["a shell", { shell: "its root is empty" }, { mayDraw: true }, "lane"],
+    ["a shell that no browser can draw", { shell: "its root is empty" }, { mayDraw: false }, "page"],
+    ["no shell", {}, { mayDraw: true }, "page"],
+    [
+      "a shell that is not to be stored",
+      { shell: "its root is empty", noindex: "meta: noindex" },
+      { mayDraw: true },
+      "page",
+    ],
+    ["a page that looks missing, of a host that nobody has asked", { looksMissing: true }, { mayDraw: false }, "lane"],
+  ])("that is %s", async (_, read, large, expected) => {
+    const { world } = worldOf(site, true);
+    const crawl = await world.start([SEED], { render: "auto" });
+    const hint = { crawl, epoch: 1, url: SEED, sitemap: false, visit: null, failures: 0 };
+    const state = await world.deps.ledger.crawl(crawl);
+    const [work] = await readWork([{ ...hint, epoch: state?.epoch ?? 0 }], world.deps, "all");
+    const page = { kind: "page", contentType: "text/html", noindex: null, notModified: null, links: [], ...read };
+    const answered = { large: { truncated: null, ...large } };
+    const settled = await settleLargePage(work as PageWork, page as never, answered as never, world.deps);
+    expect(settled === "lane" ? "lane" : settled.kind).toBe(expected);
+  });
 });
 
 test("the subject of a page and of its links is the same", async () => {
   const site = { "": answer(`<title>Looms</title><p>${PROSE}${LINKS.join("")}${PADDING}`) };
   const rows = await bothWays(site, { topic: "looms and threads", limit: 1 }, [""]);
-  expect(rows.get("")?.relevance).toBeGreaterThan(0.3);
+  expect(rows.get("")?.relevance).toBeGreaterThan(0.1);
 });
 
 describe("a visit of a watched page", () => {
@@ -320,11 +382,17 @@ describe("a visit of a watched page", () => {
       let body = `<title>News</title><h1>News</h1><p>${PROSE}</p>`;
       const site: Answers = { "": () => answer(`${body}<!-- ${Math.random()} -->${PADDING}`)() };
       const { world, read } = worldOf(site, hasReader);
-      const crawl = await world.start([SEED], { watch: watchOf({}), store: "warc" });
-      for (let turn = 0; turn < 30; turn++) await world.turn();
+      const crawl = await world.start([SEED], { watch: watchOf(DAY_MS), store: "warc" });
+      const live = async (ms: number) => {
+        for (const end = world.now + ms; world.now < end; ) {
+          world.now += 4 * HOUR_MS;
+          await heartbeat(world.deps, "all");
+          for (let turns = 0; world.inMotion > 0 && turns < 100; turns++) await world.turn();
+        }
+      };
+      await live(DAY_MS);
       body += `<p>${more}</p>`;
-      world.now += 40 * DAY_MS;
-      for (let turn = 0; turn < 60; turn++) await world.turn();
+      await live(2 * DAY_MS);
       expect(read.length > 1).toBe(hasReader);
       const row = await env.LEDGER.prepare("SELECT status, title, visits FROM urls WHERE crawl = ?1")
         .bind(crawl)

@@ -1,9 +1,9 @@
 import { canonicalize } from "../../url/canonicalize.ts";
 import { decodeHtml } from "../charset.ts";
 import { type Content, type ContentFormat, type Document, emptyDocument, type Reader } from "../document.ts";
+import { formatsToMake } from "../formats-to-make.ts";
 import { fence } from "../html/code.ts";
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
-import { formatsToMake } from "../formats-to-make.ts";
 import { emptyMetadata, plainContent } from "../plain-content.ts";
 import { countWords } from "../word-count.ts";
 

@@ -39,12 +39,13 @@ export function boundJson(text: string, maxEntries: number): BoundJson {
   let end: { at: number; values: number } | null = null;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case 34 /* " */: {
-        const from = at + 1;
-        at = endOfString(text, from);
-        if (depth === FEED) key = text.slice(from, Math.min(at, from + 10));
-        break;
-      }
+      case 34 /* " */:
+        {
+          const from = at + 1;
+          at = endOfString(text, from);
+          if (depth === FEED) key = text.slice(from, Math.min(at, from + 10));
+          break;
+        }
       case 123 /* { */:
       case 91 /* [ */:
         if (depth === FEED && key === "items" && text[at] === "[") isInEntries = true;

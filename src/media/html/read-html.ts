@@ -72,7 +72,8 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
   const ignored = selectElements(document, request.ignoredElements ?? []);
   const facts = { url: source.url, base, language: page.language };
   const fields = request.fields === undefined ? {} : readByRules(document, request, facts);
-  const content = formats !== null && mayMakeContent ? makeContent(document, page, formats, { ignored, mostCharacters }) : null;
+  const content =
+    formats !== null && mayMakeContent ? makeContent(document, page, formats, { ignored, mostCharacters }) : null;
   return {
     type: "text/html",
     encoding,
