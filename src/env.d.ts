@@ -57,6 +57,8 @@ interface Env {
   CLOCK?: string;
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */
   BOOT?: string;
+  /** The number of reader processes. Set locally alone. */
+  READERS?: string;
   /**
    * Says what the runtime does not. GET `/disk`: how many bytes are free on the disk of the state folder. POST
    * `{url, addresses}`, and get why its request failed: `{reason, detail}`; it connects to no address but these, null

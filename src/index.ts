@@ -4,6 +4,7 @@ import { deliver } from "./frontier/deliver.ts";
 import { deliverDocuments } from "./frontier/deliver-documents.ts";
 import { depsOf } from "./frontier/deps.ts";
 import type { LocalConsumer } from "./frontier/local-consumer.ts";
+import type { LocalReader } from "./frontier/local-reader.ts";
 import type { DocumentMessage, FrontierMessage, Hint } from "./frontier/message.ts";
 import type { NoticeHint } from "./frontier/notice-hint.ts";
 import { roleOfQueue } from "./frontier/queue-role.ts";
@@ -23,6 +24,7 @@ if ((env as Env).BOOT === undefined) await loadReaders();
 export { BrowserSession } from "./fetch/browser/browser-session.ts";
 export { PageFetcher } from "./fetch/page-fetcher.ts";
 export { LocalConsumer } from "./frontier/local-consumer.ts";
+export { LocalReader } from "./frontier/local-reader.ts";
 export { HostGate } from "./host/host-gate.ts";
 export { LocalSender } from "./notices/local-sender.ts";
 export { PassWorkflow } from "./passes/pass-workflow.ts";
@@ -33,12 +35,7 @@ export default {
   async queue(batch, env) {
     const role = roleOfQueue(batch.queue, env.QUEUES);
     if (role === "notices") return tell(batch as MessageBatch<NoticeHint>, env);
-    if (role === "documents")
-      return deliverDocuments(
-        batch as MessageBatch<DocumentMessage>,
-        depsOf(env),
-        readPrivateAccess(env.ALLOW_PRIVATE),
-      );
+    if (role === "documents") return haveRead(batch as MessageBatch<DocumentMessage>, env);
     const local = exports.LocalConsumer as unknown as Pick<LocalConsumer, "process">;
     const elsewhere = env.BOOT === undefined ? undefined : (hints: Hint[]) => local.process(hints);
     await deliver(
@@ -54,6 +51,14 @@ export default {
     await heartbeat(depsOf(env, installationMeter), readPrivateAccess(env.ALLOW_PRIVATE));
   },
 } satisfies ExportedHandler<Env, FrontierMessage | NoticeHint | DocumentMessage>;
+
+/** On this machine a queue delivers one batch at a time, so each message gets an invocation of its own. */
+async function haveRead(batch: MessageBatch<DocumentMessage>, env: Env): Promise<void> {
+  const local = exports.LocalReader as unknown as Pick<LocalReader, "read">;
+  const elsewhere =
+    env.BOOT === undefined ? undefined : (ticket: Hint, isRepeated: boolean) => local.read(ticket, isRepeated);
+  await deliverDocuments(batch, depsOf(env), readPrivateAccess(env.ALLOW_PRIVATE), elsewhere);
+}
 
 /** On this machine a queue delivers one batch at a time, so each receiver gets an invocation of its own. */
 async function tell(batch: MessageBatch<NoticeHint>, env: Env): Promise<void> {

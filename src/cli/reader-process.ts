@@ -1,17 +1,21 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Miniflare, Request, Response, V4MiniflareOptions } from "miniflare";
+import type { Miniflare, Response, V4MiniflareOptions } from "miniflare";
 import { loadMiniflare } from "./load-miniflare.ts";
 import type { WorkerBuild } from "./worker-build.ts";
 
 /**
- * The reader Worker on this machine: a workerd process of its own, which starts with the first document. workerd
- * enforces no limit of CPU time or memory here, so a document on which the reader hangs has its process killed. The
- * main Worker goes on meanwhile.
+ * A process of the reader Worker on this machine: a workerd of its own, which starts with its first document and reads
+ * one at a time. workerd enforces no limit of CPU time or memory here, so a document on which it hangs has the process
+ * killed. The main Worker goes on meanwhile.
  */
 
 /** Real time for one document, in milliseconds. */
-export const READER_LIMIT_MS = 60_000;
+const READER_LIMIT_MS = 60_000;
+/** The status that says so (fetch/call-reader.ts). */
+const DOCUMENT_HUNG = 422;
+/** The time is counted in so many ticks, so that what this machine sleeps is no time of the document. */
+const TICKS = 60;
 /** A process that reads nothing for so long is ended: it holds some 100 MB. */
 const IDLE_MS = 60_000;
 
@@ -19,7 +23,6 @@ export class ReaderProcess {
   readonly #build: WorkerBuild["reader"];
   readonly #limitMs: number;
   #miniflare: Miniflare | null = null;
-  #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
   constructor(build: WorkerBuild["reader"], limitMs = READER_LIMIT_MS) {
@@ -27,17 +30,9 @@ export class ReaderProcess {
     this.#limitMs = limitMs;
   }
 
-  /**
-   * Answers like the reader Worker; with 503 and a sentence if the process ended. One document is read at a time, so
-   * one that ends the process takes no other along.
-   */
-  fetch(request: Request): Promise<Response> {
-    // The body is taken now: the caller sends it whatever is read before.
-    const body = request.arrayBuffer();
-    body.catch(() => undefined);
-    const turn = this.#last.then(async () => this.#read(await body));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+  /** Whether its process runs. */
+  get isStarted(): boolean {
+    return this.#miniflare !== null;
   }
 
   async dispose(): Promise<void> {
@@ -47,32 +42,47 @@ export class ReaderProcess {
     await miniflare?.dispose();
   }
 
-  async #read(body: ArrayBuffer): Promise<Response> {
+  /**
+   * Answers like the reader Worker; with a sentence and the status 422 if it hung on the document, and 503 if the process
+   * ended by itself, which may have a cause outside. The caller waits for the answer before it asks again: so nothing
+   * else was read beside a document on which it hung.
+   */
+  async read(body: ArrayBuffer): Promise<Response> {
     const { Response } = loadMiniflare();
     clearTimeout(this.#idle);
     this.#miniflare ??= this.#start();
     const miniflare = this.#miniflare;
+    const limit = Promise.withResolvers<"late">();
     let timer: NodeJS.Timeout | undefined;
     try {
       // A start is no time of the document.
       await miniflare.ready;
-      const late = new Promise<never>((_, reject) => {
-        const why = `it did not end within ${this.#limitMs / 1_000} s`;
-        timer = setTimeout(() => reject(new Error(why)), this.#limitMs);
-      });
+      const tickMs = Math.max(1, this.#limitMs / TICKS);
+      let elapsedMs = 0;
+      timer = setInterval(() => {
+        elapsedMs += tickMs;
+        if (elapsedMs >= this.#limitMs) limit.resolve("late");
+      }, tickMs);
       const reading = async () => {
         const answer = await miniflare.dispatchFetch("http://reader/", { method: "POST", body });
         return { status: answer.status, bytes: await answer.arrayBuffer() };
       };
-      const { status, bytes } = await Promise.race([reading(), late]);
+      const read = reading();
+      read.catch(() => undefined);
+      const end = await Promise.race([read, limit.promise]);
+      if (end === "late") {
+        // It kills the process.
+        await this.dispose();
+        const why = `it did not end within ${this.#limitMs / 1_000} s`;
+        return new Response(why, { status: DOCUMENT_HUNG });
+      }
       this.#idle = setTimeout(() => void this.dispose(), IDLE_MS).unref();
-      return new Response(bytes, { status });
+      return new Response(end.bytes, { status: end.status });
     } catch (error) {
-      // It kills the process.
       await this.dispose();
       return new Response(error instanceof Error ? error.message : String(error), { status: 503 });
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
     }
   }
 

@@ -12,7 +12,7 @@ import { readIdentityFile } from "./identity-file.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import { endGroupWithProcess } from "./process-group.ts";
-import { ReaderProcess } from "./reader-process.ts";
+import { ReaderProcesses } from "./reader-processes.ts";
 import { lockState } from "./state.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { logsOf } from "./state-paths.ts";
@@ -61,10 +61,10 @@ const ROOT = join(import.meta.dirname, "..", "..");
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */
 const HEARTBEAT_MS = 60_000;
 /**
- * For tests and benches: the CLOCK of src/env.d.ts, the time for one document in milliseconds, and whether
- * /cdn-cgi/local/scheduled sends a heartbeat without a token.
+ * For tests and benches: the CLOCK of src/env.d.ts, the time for one document in milliseconds, the number of reader
+ * processes, and whether /cdn-cgi/local/scheduled sends a heartbeat without a token.
  */
-const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_TRIGGERS } = process.env;
+const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_READERS, ORBWEAVER_TRIGGERS } = process.env;
 /** The operator's word on private addresses, see src/env.d.ts. */
 const { ALLOW_PRIVATE } = process.env;
 /** How long workerd may take to end. It usually ends at once. */
@@ -83,10 +83,10 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const build = await buildWorker(state.path);
   copyLedger(build.emptyLedger, state.path);
   const hasAllMigrations = isMigrated(state.path, build.ledger);
-  const reader = new ReaderProcess(
-    build.reader,
-    ORBWEAVER_READER_MS === undefined ? undefined : Number(ORBWEAVER_READER_MS),
-  );
+  const reader = new ReaderProcesses(build.reader, {
+    ...(ORBWEAVER_READER_MS === undefined ? {} : { limitMs: Number(ORBWEAVER_READER_MS) }),
+    ...(ORBWEAVER_READERS === undefined ? {} : { readers: Number(ORBWEAVER_READERS) }),
+  });
   const hook =
     order.hook === undefined
       ? null
@@ -110,7 +110,7 @@ function startWorker(
   state: string,
   order: HostOrder,
   build: WorkerBuild,
-  reader: ReaderProcess,
+  reader: ReaderProcesses,
   hook: WorkerOptions | null,
 ): Miniflare {
   // A Worker that only reads ends before its memory matters, and workerd uses its own compile cache without V8 flags.
@@ -135,6 +135,7 @@ function startWorker(
       ALLOW_PRIVATE: ALLOW_PRIVATE ?? vars.ALLOW_PRIVATE ?? "seeds",
       ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
       BOOT: randomUUID(),
+      READERS: String(reader.count),
     },
     serviceBindings: {
       DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request, state),

@@ -25,11 +25,18 @@ export type ReaderAnswer =
 
 export type PagePart = "content" | "pageLinks";
 
+/** The reader hung on this document, and read nothing else. Only this machine can tell (cli/reader-process.ts). */
+const DOCUMENT_HUNG = 422;
+
 /** The reader ended without an answer: by its CPU time, its memory, or a document on which it hung. */
 export class ReaderDied extends Error {
-  constructor(why: string) {
+  /** Whether this document is the cause, and no other that was read beside it. */
+  readonly isCertain: boolean;
+
+  constructor(why: string, isCertain = false) {
     super(why);
     this.name = "ReaderDied";
+    this.isCertain = isCertain;
   }
 }
 
@@ -41,7 +48,10 @@ export async function callReader(
 ): Promise<{ answer: Exclude<ReaderAnswer, { task: "unreadable" }>; parts: Uint8Array[] }> {
   const body = streamOf(each(frame(order, [document])));
   const answered = await reader.fetch("http://reader/", { method: "POST", body }).catch(died);
-  if (!answered.ok) throw new ReaderDied((await answered.text()) || `status ${answered.status}`);
+  if (!answered.ok) {
+    const why = (await answered.text()) || `status ${answered.status}`;
+    throw new ReaderDied(why, answered.status === DOCUMENT_HUNG);
+  }
   const bytes = new Uint8Array(await answered.arrayBuffer().catch(died));
   const { head, parts } = unframe<ReaderAnswer>(bytes);
   if (head.task === "unreadable") throw new Error(head.why);

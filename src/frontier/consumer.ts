@@ -11,9 +11,9 @@ import type { Hint } from "./message.ts";
 import { waitForInvocations } from "./needed-invocations.ts";
 import { pauseForRoom, readRoom } from "./require-room.ts";
 import { releaseLane } from "./schedule.ts";
-import { sendDocuments } from "./send-document.ts";
+import { sendStored } from "./send-document.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
-import { toHints, type Work } from "./work.ts";
+import { type PageWork, toHints, type Work } from "./work.ts";
 
 /** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */
 
@@ -51,7 +51,7 @@ async function work(hints: Hint[], batch: Batch, access: PrivateAccess): Promise
     .stage("admit", () => dropWithoutRoom(admitted, batch.deps))
     .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
   if (roomy === undefined) return;
-  const works = await sendStored(roomy, batch);
+  const works = await sendDocuments(roomy, batch);
   const waiting = [...waitForExamples(works, deps.clock.now()), ...waitForInvocations(works, deps)];
   const late = new Set(waiting.map(({ work }) => work));
   const unchanged = works.map((work) => (late.has(work) ? null : decideByLastmod(work, deps.clock.now())));
@@ -96,17 +96,16 @@ async function dropWithoutRoom(works: readonly Work[], deps: Deps): Promise<Work
   return works.filter(({ row }) => !stopped.has(row.crawl));
 }
 
-/** Sends those whose documents wait already to the reader Worker. Returns the others. */
-async function sendStored(works: readonly Work[], batch: Batch): Promise<Work[]> {
-  const documents = works.flatMap((work) =>
-    work.kind === "page" && work.row.document !== null ? [{ work, answer: work.row.document }] : [],
-  );
+/** Has those read whose documents wait already. Returns the others. */
+async function sendDocuments(works: readonly Work[], batch: Batch): Promise<Work[]> {
+  const documents = works.filter((work): work is PageWork => work.kind === "page" && work.row.document !== null);
   if (documents.length === 0) return [...works];
-  const stored = new Set<Work>(documents.map(({ work }) => work));
-  if (!(await sendDocuments(documents, batch.deps))) {
-    const failure = new BatchFailure("schedule", new Error("documents could not be sent"));
-    await batch.giveBack(toHints([...stored]), failure);
-  }
+  const stored = new Set<Work>(documents);
+  const failure = await sendStored(documents, batch.deps).then(
+    (isSent) => (isSent ? null : new BatchFailure("schedule", new Error("documents could not be sent"))),
+    (error: unknown) => new BatchFailure("schedule", error),
+  );
+  if (failure !== null) await batch.giveBack(toHints(documents), failure);
   return works.filter((work) => !stored.has(work));
 }
 

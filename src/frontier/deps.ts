@@ -116,17 +116,20 @@ interface Limits {
   failures: number;
   /** Worker invocations that a batch may start. */
   invocations: number;
+  /** Documents that are read at the same time. */
+  readers: number;
 }
 
 /**
  * On Cloudflare an invocation has at most six connections that wait for headers, and the invocations that it starts may
  * share them; one is left for gates and stores. workerd on this machine has no such limit, nor one of invocations. A
  * drawn page has a call of a browser session and some of gates, where a request may start 32 invocations, and it takes
- * seconds, where a batch may take fifteen minutes.
+ * seconds, where a batch may take fifteen minutes. Documents are read by as many consumers as wrangler.toml allows their
+ * queue, and on this machine by as many reader processes as the host process has.
  * https://developers.cloudflare.com/workers/runtime-apis/bindings/service-bindings/#limits
  * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
  */
-const EDGE_LIMITS: Limits = { fetches: 5, drawings: 8, failures: 8, invocations: 32 };
+const EDGE_LIMITS: Limits = { fetches: 5, drawings: 8, failures: 8, invocations: 32, readers: 4 };
 const LOCAL_LIMITS: Limits = {
   ...EDGE_LIMITS,
   fetches: MAX_BATCH_URLS,
@@ -158,7 +161,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   >;
   const clock = clockOf(env);
   const heavy = new HeavyReader(env.READER, clock);
-  const limits = env.BOOT === undefined ? EDGE_LIMITS : LOCAL_LIMITS;
+  const limits = env.BOOT === undefined ? EDGE_LIMITS : { ...LOCAL_LIMITS, readers: Number(env.READERS ?? 1) };
   const isHeavy = ({ contentType, body }: StoredPage) => {
     const kind = kindOf(contentType);
     return kind.isHeavy === true || (env.READER !== undefined && kind.isPage && weighsMuch(body, kind));

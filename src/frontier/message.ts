@@ -1,5 +1,4 @@
 import type { Clock } from "../core/clock.ts";
-import type { DocumentAnswer } from "../crawl/outcome.ts";
 import { hostKey } from "../url/host-key.ts";
 
 /**
@@ -25,15 +24,11 @@ export interface FrontierMessage {
   inLane?: true;
 }
 
-/** A message of the queue of documents: like one of the frontier for one URL, with what is known of its answer. */
-export interface DocumentMessage extends FrontierMessage {
-  answer: DocumentAnswer;
-}
-
-/** The answer in a message's body; null if it has none that this code knows. */
-export function answerOf(body: unknown): DocumentAnswer | null {
-  return (body as Partial<DocumentMessage> | null)?.answer ?? null;
-}
+/**
+ * A message of the queue of documents. It names a document that waits, and has one document read: the one whose turn it
+ * is (read-waiting.ts).
+ */
+export type DocumentMessage = Pick<FrontierMessage, "v" | "crawl" | "epoch" | "urls" | "visits">;
 
 /** A hint to work on one row. */
 export interface Hint {

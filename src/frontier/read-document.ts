@@ -1,13 +1,12 @@
 import type { DocumentAnswer, PageFetched, PageRejected, PageResult } from "../crawl/outcome.ts";
 import { reject } from "../fetch/answer.ts";
-import { heldDocuments } from "../fetch/byte-budget.ts";
+import { type ByteLease, heldDocuments } from "../fetch/byte-budget.ts";
 import { ReaderDied } from "../fetch/call-reader.ts";
 import { type CaptureRequest, captureAnswer, captureContent } from "../fetch/capture-page.ts";
 import { keptHeaders } from "../fetch/kept-headers.ts";
 import type { PageRequest } from "../fetch/page-request.ts";
+import type { ClaimedDocument } from "../store/document-turns.ts";
 import { documentKey } from "../store/documents.ts";
-import type { PrivateAccess } from "../url/private-access.ts";
-import { readWork } from "./admit.ts";
 import { BatchHook } from "./ask-hook.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave } from "./attempt.ts";
 import { commitAsked } from "./commit.ts";
@@ -23,11 +22,12 @@ import { retryLater } from "./retry-later.ts";
 import { schedule } from "./schedule.ts";
 import { expectReading, READING_MS } from "./send-document.ts";
 import { settleVisit } from "./settle-visit.ts";
+import { noteDeath, removeSettled } from "./take-document.ts";
 import type { PageWork } from "./work.ts";
 
 /**
- * The consumer of documents: has one document read by the reader Worker, and takes it through the last three stages.
- * The row is queued until then, so a message that is lost or comes twice changes nothing.
+ * Has one document read by the reader Worker, and takes it through the last three stages. The row is queued until then,
+ * so whatever is lost or comes twice changes nothing.
  */
 
 /**
@@ -36,34 +36,42 @@ import type { PageWork } from "./work.ts";
  */
 const READER_CPU_MS = 50;
 const READER_CPU_MS_PER_BYTE = 1 / 1_000;
-/** A document that ends the reader so often is poison. */
+/** A document that ends the reader so often is poison, unless it is known to be the cause before. */
 const MAX_DEATHS = 2;
 
 /**
- * Throws if a stage fails: the queue delivers the message again. A message that is stale is dropped, with its document
- * if nobody can want it any more.
+ * `again`: it ended its reader, and another document may have been the cause. It is free, and goes last of all. Throws
+ * if a stage fails: then the document may be read again.
  */
 export async function readDocument(
-  hint: Hint,
-  answer: DocumentAnswer,
+  work: PageWork,
+  document: ClaimedDocument,
   deps: Deps,
-  access: PrivateAccess,
-): Promise<void> {
-  const key = documentKey(hint.crawl, hint.url, hint.visit);
-  const [work] = await readWork([hint], deps, access);
-  if (work === undefined || work.kind === "sitemap") return dropDocument(hint, key, deps);
-  await expectReading(hint.crawl, deps);
-  const lease = await heldDocuments.take(answer.bodyBytes ?? 0, READING_MS);
-  let isSettled: boolean;
+): Promise<"settled" | "again"> {
+  const { crawl, url, visit, answer } = document;
+  const key = documentKey(crawl, url, visit);
+  await expectReading(crawl, deps);
+  const lease = await takeMemory(answer.bodyBytes ?? 0, deps);
   try {
     const body = await deps.documents.read(key);
-    if (body === null) return await fetchAgain(hint, deps);
-    isSettled = await settleDocument(work, body, answer, deps);
+    if (body === null) {
+      await fetchAgain(work.hint, deps);
+      return "settled";
+    }
+    const end = await settleDocument(work, document, body, deps);
+    if (end === "settled" || end === "lane") await removeSettled(document, deps);
+    if (end === "lane") await askInLane(work.hint, deps);
+    // It waits until the hook is asked about it alone.
+    if (end === "asked-alone") await deps.documentTurns.release(document, deps.clock.now() + READING_MS);
+    return end === "again" ? end : "settled";
   } finally {
-    lease.release();
+    lease?.release();
   }
-  // Otherwise it waits until the hook is asked about it alone.
-  if (isSettled) await deps.documents.remove(key);
+}
+
+/** This machine's isolate has no limit of memory, and reads no more documents at once than it has readers. */
+async function takeMemory(bytes: number, { boot }: Deps): Promise<ByteLease | null> {
+  return boot === null ? heldDocuments.take(bytes, READING_MS) : null;
 }
 
 /** Another attempt may have settled the row, and then the hint is dropped. */
@@ -74,10 +82,11 @@ async function fetchAgain(hint: Hint, deps: Deps): Promise<void> {
 
 async function settleDocument(
   work: PageWork,
+  document: ClaimedDocument,
   body: Uint8Array<ArrayBuffer>,
-  answer: DocumentAnswer,
   deps: Deps,
-): Promise<boolean> {
+): Promise<"settled" | "again" | "asked-alone" | "lane"> {
+  const { answer } = document;
   const now = deps.clock.now();
   const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
   const over = (await HostLimits.open([work], deps)).decide(work, now);
@@ -86,13 +95,11 @@ async function settleDocument(
   const asked = pageRequestOf(work, null, hook !== null);
   const version = asked.version ?? (samePages?.wants(work) ? NOTHING_IGNORED : null);
   const request = { ...asked, version };
-  const read = await readTwice(body, answer, request, deps, () => expectReading(work.row.crawl, deps));
+  const read = await readOnce(document, body, request, deps);
   deps.meter.add({ cpuMs: READER_CPU_MS + body.byteLength * READER_CPU_MS_PER_BYTE });
+  if (read === "again") return read;
   const result = await settleLargePage(work, read, answer, deps);
-  if (result === "lane") {
-    await askInLane(work.hint, deps);
-    return true;
-  }
+  if (result === "lane") return result;
   const kept = captureDocument(result, body, answer, request);
   const attempt = await settleVisit(timed(fetchedAttempt(work, kept, now), answer), deps);
   if (kept.kind === "page" && reasonToLeave(kept) === null && request.capture === null)
@@ -102,24 +109,22 @@ async function settleDocument(
   return settle({ ...attempt, version: null }, deps, hook);
 }
 
-/** A document that hangs or takes all memory ends its reader, and so may another one that was read beside it. */
-async function readTwice(
+/** A document that hangs or takes all memory ends its reader. On Cloudflare one that was read beside it may do so too. */
+async function readOnce(
+  document: ClaimedDocument,
   body: Uint8Array<ArrayBuffer>,
-  answer: DocumentAnswer,
   request: PageRequest,
   deps: Deps,
-  onDeath: () => Promise<void>,
-): Promise<PageResult> {
-  const { contentType, headers, httpStatus, durationMs } = answer;
-  for (let deaths = 1; ; deaths++) {
-    try {
-      return await deps.readHeavyPage({ body, contentType, headers, httpStatus }, request, durationMs);
-    } catch (error) {
-      if (!(error instanceof ReaderDied)) throw error;
-      const detail = `its reader ended twice: ${error.message}`;
-      if (deaths === MAX_DEATHS) return reject("poison", detail, { httpStatus, contentType, durationMs });
-      await onDeath();
-    }
+): Promise<PageResult | "again"> {
+  const { contentType, headers, httpStatus, durationMs } = document.answer;
+  try {
+    return await deps.readHeavyPage({ body, contentType, headers, httpStatus }, request, durationMs);
+  } catch (error) {
+    if (!(error instanceof ReaderDied)) throw error;
+    await noteDeath(document, deps);
+    if (!error.isCertain && document.deaths + 1 < MAX_DEATHS) return "again";
+    const detail = `${error.isCertain ? "it ended its reader" : "its reader ended twice"}: ${error.message}`;
+    return reject("poison", detail, { httpStatus, contentType, durationMs });
   }
 }
 
@@ -157,26 +162,30 @@ function timed(attempt: Attempt, { durationMs }: DocumentAnswer): Attempt {
   return { ...attempt, outcome: { ...attempt.outcome, durationMs: Math.round(durationMs) } };
 }
 
-/** False if the hook failed on it, and is asked about it alone. */
-async function settle(attempt: Attempt, deps: Deps, hook: BatchHook | null): Promise<boolean> {
+/** `asked-alone`: the hook failed on it, and is to be asked about it alone. */
+async function settle(
+  attempt: Attempt,
+  deps: Deps,
+  hook: BatchHook | null,
+): Promise<"settled" | "asked-alone"> {
   const kept = hook === null ? [attempt] : await hook.askRead([attempt]);
   const { packs, ...written } = await write(kept, deps); //                                        4 write
   const { attempts, moved } = await commitAsked(written.attempts, packs, deps, hook); //           5 commit
   await schedule({ attempts, runs: [], waiting: [], moved }, deps); //              6 schedule
   await hook?.settle([attempt.work]);
-  return attempts.length > 0;
+  return attempts.length > 0 ? "settled" : "asked-alone";
 }
 
 /**
  * A row that has settled, or a crawl that has ended, needs its document no more. A crawl that is paused, or of another
  * epoch by now, may still want it, or has put another document in its place.
  */
-async function dropDocument(hint: Hint, key: string, deps: Deps): Promise<void> {
-  const { crawl, epoch } = hint;
+export async function dropDocument(hint: Hint, deps: Deps): Promise<void> {
+  const { crawl, epoch, url, visit } = hint;
   const state = await deps.ledger.crawl(crawl);
   const isOpen = state !== null && ["running", "paused", "watching"].includes(state.status);
   const isCurrent = isOpen && state.epoch === epoch && state.status !== "paused";
   if (isOpen && !isCurrent && (await deps.waitingDocuments.isWanted(hint))) return;
-  await deps.documents.remove(key);
+  await deps.documents.remove(documentKey(crawl, url, visit));
   await deps.waitingDocuments.remove(hint);
 }

@@ -1,42 +1,56 @@
 import { logError } from "../core/log.ts";
-import type { DocumentAnswer, DocumentFetched } from "../crawl/outcome.ts";
+import type { DocumentFetched } from "../crawl/outcome.ts";
 import type { Deps } from "./deps.ts";
-import type { DocumentMessage } from "./message.ts";
+import type { DocumentMessage, Hint } from "./message.ts";
 import { type PageWork, visitOf } from "./work.ts";
 
-/** Sends the message of a document that waits in the mirror. Its consumer is read-document.ts. */
+/** Has documents read that wait in the mirror. The consumer of their messages is read-waiting.ts. */
 
 /** Time for a document to come to the reader and be read, beyond which its crawl counts as stalled. */
 export const READING_MS = 300_000;
 
 /**
- * Notes a document that the mirror took, and sends it. False if the queue did not take the message. Throws if the
+ * Notes a document that the mirror took, and sends its message. False if the queue did not take it. Throws if the
  * ledger did not take the note.
  */
 export async function sendFetched(work: PageWork, fetched: DocumentFetched, deps: Deps): Promise<boolean> {
   const { kind: _, writes, retryAfterMs: __, setCookies: ___, ...answer } = fetched;
   deps.meter.add({ mirrorWrites: writes });
-  await deps.waitingDocuments.add({ ...work.row, visit: visitOf(work) }, answer);
-  return sendDocuments([{ work, answer }], deps);
+  await deps.waitingDocuments.add(toWaiting(work), answer);
+  return sendWorks([work], deps);
 }
 
-/** False if the queue did not take the messages. */
-export async function sendDocuments(
-  documents: readonly { work: PageWork; answer: DocumentAnswer }[],
-  deps: Deps,
-): Promise<boolean> {
+/**
+ * Has documents read that the ledger knows of, with what their hints say now. False if the queue did not take the
+ * messages. Throws if the ledger did not take what the hints say.
+ */
+export async function sendStored(works: readonly PageWork[], deps: Deps): Promise<boolean> {
+  await deps.waitingDocuments.offer(works.map(toWaiting));
+  return sendWorks(works, deps);
+}
+
+async function sendWorks(works: readonly PageWork[], deps: Deps): Promise<boolean> {
+  const crawls = [...new Set(works.map(({ row }) => row.crawl))];
   try {
-    // One after the other: a call takes 256,000 bytes, and the headers of an answer may be half of them.
-    for (const { work, answer } of documents) await deps.documentQueue.sendBatch([{ body: toMessage(work, answer) }]);
+    for (const { hint } of works) await sendTicket(hint, 0, deps);
   } catch (error) {
-    logError("document-not-sent", error, { crawls: [...new Set(documents.map(({ work }) => work.row.crawl))] });
+    logError("document-not-sent", error, { crawls });
     return false;
   }
-  await Promise.all(
-    [...new Set(documents.map(({ work }) => work.row.crawl))].map((crawl) => expectReading(crawl, deps)),
-  );
+  await Promise.all(crawls.map((crawl) => expectReading(crawl, deps)));
   return true;
 }
+
+/** Sends a message that has one document read after `delayMs` milliseconds. */
+export async function sendTicket(hint: Hint, delayMs: number, deps: Pick<Deps, "documentQueue" | "clock">): Promise<void> {
+  const { crawl, epoch, url, visit } = hint;
+  const body: DocumentMessage = { v: 2, crawl, epoch, urls: [url], ...(visit === null ? {} : { visits: [visit] }) };
+  const delaySeconds = Math.min(Math.ceil(delayMs / deps.clock.speed / 1_000), MAX_DELAY_S);
+  await deps.documentQueue.sendBatch([{ body, ...(delaySeconds > 0 ? { delaySeconds } : {}) }]);
+}
+
+/** https://developers.cloudflare.com/queues/platform/limits/ */
+const MAX_DELAY_S = 86_400;
 
 /** Its other messages may all be settled before a document is read. */
 export async function expectReading(crawl: string, { ledger, clock }: Deps): Promise<void> {
@@ -46,15 +60,8 @@ export async function expectReading(crawl: string, { ledger, clock }: Deps): Pro
     .catch((error: unknown) => logError("reading-not-expected", error, { crawls: [crawl] }));
 }
 
-function toMessage(work: PageWork, answer: DocumentAnswer): DocumentMessage {
-  const { row, context } = work;
-  const { failures, askAlone } = work.hint;
-  const visit = visitOf(work);
-  return {
-    ...{ v: 2, crawl: row.crawl, epoch: context.crawl.epoch, urls: [row.url] },
-    ...(visit === null ? {} : { visits: [visit] }),
-    ...(failures === 0 ? {} : { failures }),
-    ...(askAlone === undefined ? {} : { askAlone }),
-    answer,
-  };
+function toWaiting(work: PageWork) {
+  const { row, hint } = work;
+  const { failures, askAlone = false } = hint;
+  return { crawl: row.crawl, url: row.url, visit: visitOf(work), failures, askAlone };
 }

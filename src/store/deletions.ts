@@ -62,6 +62,8 @@ const removeSome = (
     | "told_troubles"
     | "marks"
     | "waiting_documents"
+    | "document_claims"
+    | "document_hangs"
     | "passes"
     | "lowered",
   key: "url" | "pattern" | "name" | "host" | "id" | "seq",
@@ -94,6 +96,9 @@ const TABLES = [
   "told_troubles",
   "marks",
   "waiting_documents",
+  "document_claims",
+  "document_hangs",
+  "document_turns",
   "passes",
   "lowered",
   "search_pages",
@@ -182,10 +187,13 @@ export class Deletions {
       this.#db.prepare(removeSome("told_troubles", "host")).bind(crawl),
       this.#db.prepare(removeSome("marks", "url")).bind(crawl),
       this.#db.prepare(removeSome("waiting_documents", "url")).bind(crawl),
+      this.#db.prepare(removeSome("document_claims", "url")).bind(crawl),
+      this.#db.prepare(removeSome("document_hangs", "host")).bind(crawl),
       this.#db.prepare(removeSome("passes", "id")).bind(crawl),
       this.#db.prepare(removeSome("lowered", "url")).bind(crawl),
       this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
       this.#db.prepare("DELETE FROM topics WHERE crawl = ?1").bind(crawl),
+      this.#db.prepare("DELETE FROM document_turns WHERE crawl = ?1").bind(crawl),
       this.#db.prepare("DELETE FROM message_searches WHERE crawl = ?1").bind(crawl),
       ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
       this.#db.prepare(REMOVE_CRAWL).bind(crawl),

@@ -6,6 +6,7 @@ import { Cookies } from "./cookies.ts";
 import { DatabaseSize } from "./database-size.ts";
 import { Deletions } from "./deletions.ts";
 import { Deliveries } from "./deliveries.ts";
+import { DocumentTurns } from "./document-turns.ts";
 import { Documents } from "./documents.ts";
 import { DueVisits } from "./due-visits.ts";
 import { Feeds } from "./feeds.ts";
@@ -98,6 +99,8 @@ export interface Store {
   documents: Documents;
   /** What the ledger knows of them. */
   waitingDocuments: WaitingDocuments;
+  /** Whose turn it is at the reader. */
+  documentTurns: DocumentTurns;
   passes: Passes;
   passObjects: PassObjects;
 }
@@ -161,6 +164,7 @@ export function openStore(
     packs: new Packs(bucket),
     documents: new Documents(bucket),
     waitingDocuments: new WaitingDocuments(db),
+    documentTurns: new DocumentTurns(db),
     passes: new Passes(db),
     passObjects: new PassObjects(bucket),
   };

@@ -1,4 +1,6 @@
 import type { DocumentAnswer } from "../crawl/outcome.ts";
+import { hostOf } from "../url/host-key.ts";
+import { planForgetting } from "./document-turns.ts";
 
 /**
  * What the ledger knows of documents that lie in R2 and wait for the reader Worker. So a message for such a URL leads
@@ -27,19 +29,43 @@ export class WaitingDocuments {
   }
 
   /** `visit`: as in a hint. A second answer replaces the first, as their bodies do. */
-  async add({ crawl, url, visit }: Place, answer: DocumentAnswer): Promise<void> {
-    await this.#db
-      .prepare("INSERT OR REPLACE INTO waiting_documents (crawl, url, visit, answer) VALUES (?1, ?2, ?3, ?4)")
-      .bind(crawl, url, visit, JSON.stringify(answer))
-      .run();
+  async add({ crawl, url, visit, failures, askAlone }: Waiting, answer: DocumentAnswer): Promise<void> {
+    await this.#db.batch([
+      this.#db
+        .prepare(
+          `INSERT OR REPLACE INTO waiting_documents (crawl, url, visit, answer, host, failures, ask_alone)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+        )
+        .bind(crawl, url, visit, JSON.stringify(answer), hostOf(url), failures, askAlone ? 1 : 0),
+      planForgetting(this.#db, { crawl, url, visit }),
+    ]);
+  }
+
+  /** Makes documents free that wait for a time, unless they are being read. */
+  async offer(documents: readonly Waiting[]): Promise<void> {
+    await this.#db.batch(
+      documents.flatMap(({ crawl, url, visit, failures, askAlone }) => [
+        this.#db
+          .prepare(
+            `UPDATE waiting_documents SET host = ?4, failures = ?5, ask_alone = ?6
+             WHERE crawl = ?1 AND url = ?2 AND visit IS ?3`,
+          )
+          .bind(crawl, url, visit, hostOf(url), failures, askAlone ? 1 : 0),
+        this.#db
+          .prepare("UPDATE document_claims SET until = 0 WHERE crawl = ?1 AND url = ?2 AND claim IS NULL")
+          .bind(crawl, url),
+      ]),
+    );
   }
 
   /** For a document that is lost, or that nobody wants any more. */
   async remove({ crawl, url, visit }: Place): Promise<void> {
-    await this.#db
-      .prepare("DELETE FROM waiting_documents WHERE crawl = ?1 AND url = ?2 AND visit IS ?3")
-      .bind(crawl, url, visit)
-      .run();
+    await this.#db.batch([
+      this.#db
+        .prepare("DELETE FROM waiting_documents WHERE crawl = ?1 AND url = ?2 AND visit IS ?3")
+        .bind(crawl, url, visit),
+      planForgetting(this.#db, { crawl, url, visit }),
+    ]);
   }
 
   /** Whether a document waits there, for a URL that has not settled since. */
@@ -69,6 +95,12 @@ interface Place {
   crawl: string;
   url: string;
   visit: number | null;
+}
+
+/** With what its hint says. */
+interface Waiting extends Place {
+  failures: number;
+  askAlone: boolean;
 }
 
 /** Plans the removal of the rows of these URLs, which the transaction settles. */

@@ -175,8 +175,8 @@ export class World {
   readonly asked: string[] = [];
   /** Every host name that a gate had resolved, in order. */
   readonly resolved: string[] = [];
-  /** Messages of documents that wait. They are delivered if nothing else is due. */
-  readonly documents: { body: DocumentMessage; failures: number }[] = [];
+  /** Messages of documents. Those that are due are delivered if nothing else is. */
+  readonly documents: { body: DocumentMessage; at: number; failures: number }[] = [];
   now = 1_000_000;
   /** Messages sent and not delivered yet. */
   get inMotion(): number {
@@ -228,7 +228,8 @@ export class World {
       notices: { sendBatch: async () => undefined } as unknown as Queue<NoticeHint>,
       documentQueue: {
         sendBatch: async (messages: Iterable<MessageSendRequest<DocumentMessage>>) => {
-          for (const { body } of messages) this.documents.push({ body, failures: 0 });
+          for (const { body, delaySeconds = 0 } of messages)
+            this.documents.push({ body, at: this.now + delaySeconds * 1000, failures: 0 });
         },
       } as unknown as Queue<DocumentMessage>,
       readHeavyPage: async () => {
@@ -272,7 +273,10 @@ export class World {
       hostTemplates: new HostTemplates(),
       samePagePartners: new SamePagePartners(),
       workload: { batches: 0, failure: null },
-      limits: { fetches: 5, drawings: 25, failures: this.#maxRetries, invocations: options.invocations ?? Infinity },
+      limits: {
+        ...{ fetches: 5, drawings: 25, failures: this.#maxRetries, readers: 4 },
+        invocations: options.invocations ?? Infinity,
+      },
       invocations: new Invocations(Number.POSITIVE_INFINITY),
       random: () => 0.5,
       hook: options.hook === undefined ? null : new HookCaller(options.hook, new Set()),
@@ -302,23 +306,26 @@ export class World {
    * minute passes and the heartbeat runs.
    */
   async turn(): Promise<void> {
-    const isDue = this.#queue.some(({ at }) => at <= this.now);
-    if (!isDue && this.documents.length > 0) return this.#deliverDocument();
-    if (this.#queue.length === 0) {
+    const isDue = (messages: readonly { at: number }[]) => messages.some(({ at }) => at <= this.now);
+    if (!isDue(this.#queue) && isDue(this.documents)) return this.#deliverDocument();
+    if (this.inMotion === 0) {
       this.now += 60_000;
       await heartbeat(this.deps, this.#access);
       return;
     }
+    this.now = Math.max(this.now, Math.min(...[...this.#queue, ...this.documents].map(({ at }) => at)));
+    if (!isDue(this.#queue)) return this.#deliverDocument();
     this.#queue.sort((a, b) => a.at - b.at);
-    this.now = Math.max(this.now, this.#queue[0]?.at ?? 0);
     await this.#deliver(this.#queue.filter(({ at }) => at <= this.now).slice(0, BATCH));
   }
 
   async #deliverDocument(): Promise<void> {
-    const message = this.documents.shift();
+    const message = this.documents.find(({ at }) => at <= this.now);
     if (message === undefined) return;
+    this.documents.splice(this.documents.indexOf(message), 1);
     const { body, failures } = message;
-    const retry = () => void this.documents.push({ body, failures: failures + 1 });
+    const retry = ({ delaySeconds = 0 }: QueueRetryOptions = {}) =>
+      void this.documents.push({ body, at: this.now + delaySeconds * 1000, failures: failures + 1 });
     const messages = [{ body, attempts: failures + 1, retry }] as unknown as Message<DocumentMessage>[];
     await deliverDocuments({ messages }, this.deps, this.#access);
   }

@@ -19,6 +19,7 @@ import type { ModelQueue } from "./queue.ts";
 const SEND_MS = 30;
 /** As `EDGE_LIMITS` in frontier/deps.ts. */
 const EDGE_FETCHES = 5;
+const EDGE_READERS = 4;
 
 interface Settings {
   /** Failures in a row after which the pipeline gives up a URL. */
@@ -101,6 +102,9 @@ export function modelDepsOf(
     invocations: new Invocations(MAX_INVOCATIONS),
     random: () => random.next(),
     workload: { batches: 0, failure: null },
-    limits: { fetches: EDGE_FETCHES, drawings: 25, failures: settings.failures, invocations: MAX_INVOCATIONS },
+    limits: {
+      ...{ fetches: EDGE_FETCHES, drawings: 25, readers: EDGE_READERS },
+      ...{ failures: settings.failures, invocations: MAX_INVOCATIONS },
+    },
   };
 }
