@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import type { DocumentAnswer } from "../crawl/outcome.ts";
 import { hostKey } from "../url/host-key.ts";
 
 /**
@@ -29,6 +30,11 @@ export interface FrontierMessage {
  * is (read-waiting.ts).
  */
 export type DocumentMessage = Pick<FrontierMessage, "v" | "crawl" | "epoch" | "urls" | "visits">;
+
+/** What a message of an earlier version holds of its document's answer; null for others. */
+export function answerOf(body: unknown): DocumentAnswer | null {
+  return (body as { answer?: DocumentAnswer } | null)?.answer ?? null;
+}
 
 /** A hint to work on one row. */
 export interface Hint {

@@ -41,6 +41,18 @@ export class WaitingDocuments {
     ]);
   }
 
+  /** Adds a document whose message names it and no row does, as in earlier versions. */
+  async adopt({ crawl, url, visit, failures }: Place & { failures: number }, answer: DocumentAnswer): Promise<void> {
+    await this.#db
+      .prepare(
+        `INSERT OR IGNORE INTO waiting_documents (crawl, url, visit, answer, host, failures)
+         SELECT crawl, url, ?3, ?4, ?5, ?6 FROM urls
+         WHERE crawl = ?1 AND url = ?2 AND iif(?3 IS NULL, status = 'queued', visits = ?3)`,
+      )
+      .bind(crawl, url, visit, JSON.stringify(answer), hostOf(url), failures)
+      .run();
+  }
+
   /** Makes documents free that wait for a time, unless they are being read. */
   async offer(documents: readonly Waiting[]): Promise<void> {
     await this.#db.batch(

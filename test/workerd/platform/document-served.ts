@@ -12,7 +12,7 @@ export interface DocumentServed extends Pick<Sending, "pieces" | "pieceMs" | "ha
   noise?: string;
   reading: {
     ms: number;
-    /** How often the document ends its reader, in one invocation. */
+    /** How often the document ends its reader: never, once, or, if it is more, always. */
     deaths: number;
     /** Readings that fail with an error before one succeeds. */
     failures: number;

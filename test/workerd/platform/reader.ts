@@ -20,8 +20,8 @@ export class ModelReader {
   readonly #web: ModelWeb;
   /** Errors so far, by the digest of the document. */
   readonly #failures = new Map<string, number>();
-  /** Deaths of its reader in one invocation, by digest. */
-  readonly #deaths = new WeakMap<Invocation, Map<string, number>>();
+  /** Deaths of its reader so far, by digest. */
+  readonly #deaths = new Map<string, number>();
 
   constructor(web: ModelWeb, around: Surroundings) {
     this.#web = web;
@@ -29,7 +29,10 @@ export class ModelReader {
     this.#network = new Network(around);
   }
 
-  /** A call that is lost counts as a death, as in call-reader.ts. No call is lost after a death: two are poison. */
+  /**
+   * A call that is lost counts as a death, as in call-reader.ts. No call is lost after a death: two are poison. A
+   * consumer may be killed before it notes a death, so what dies twice dies always.
+   */
   async read(
     invocation: Invocation,
     received: Received,
@@ -46,18 +49,18 @@ export class ModelReader {
       throw new Error(`${url} is no document`);
     }
     const { ms, deaths, failures } = served.reading;
-    const died = this.#deaths.get(invocation)?.get(digest) ?? 0;
+    const died = this.#deaths.get(digest) ?? 0;
     const call = { name: "reader", latencyMs: ms, effect: () => undefined };
     if (died > 0) await this.#around.time.sleep(ms);
     else {
       await this.#network.call(invocation, call).catch((error: unknown) => {
-        this.#countDeath(invocation, digest);
+        this.#countDeath(digest);
         throw new ReaderDied(String(error));
       });
     }
     await invocation.alive();
-    if (died < deaths) {
-      this.#countDeath(invocation, digest);
+    if (died < deaths || deaths > 1) {
+      this.#countDeath(digest);
       throw new ReaderDied("it exceeded its CPU time");
     }
     const failed = this.#failures.get(digest) ?? 0;
@@ -77,8 +80,7 @@ export class ModelReader {
     return { ...page, body, version, bytes: body.byteLength, sha256: sha256Of(body) } as PageResult;
   }
 
-  #countDeath(invocation: Invocation, digest: string): void {
-    const known = this.#deaths.get(invocation) ?? new Map<string, number>();
-    this.#deaths.set(invocation, known.set(digest, (known.get(digest) ?? 0) + 1));
+  #countDeath(digest: string): void {
+    this.#deaths.set(digest, (this.#deaths.get(digest) ?? 0) + 1);
   }
 }
