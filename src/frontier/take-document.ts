@@ -2,7 +2,7 @@ import type { ClaimedDocument, SettledDocument } from "../store/document-turns.t
 import { documentKey } from "../store/documents.ts";
 import type { Deps } from "./deps.ts";
 import type { Hint } from "./message.ts";
-import { BEHIND_MS, orderLines, placesBehind } from "./reader-turns.ts";
+import { BEHIND_MS, decideNext, placesBehind } from "./reader-turns.ts";
 import { READING_MS } from "./send-document.ts";
 
 /** Takes the document whose turn it is at the reader, for as long as it is read. */
@@ -16,14 +16,14 @@ type Taken = { document: ClaimedDocument } | { document: null; heldUntil: number
 /** Removes what others have left, too. */
 export async function takeDocument(deps: Deps): Promise<Taken> {
   const { documentTurns, clock, boot, limits } = deps;
-  const places = placesBehind(limits.readers);
   for (let looks = 1; ; looks++) {
     const now = clock.now();
-    const { settled, lines, turns, hangs, behind, claimEndsAt } = await documentTurns.waiting(boot, hungSince(deps), now);
+    const { settled, claimEndsAt, ...waiting } = await documentTurns.waiting(boot, hungSince(deps), now);
     for (const document of settled) await removeSettled(document, deps);
-    const [next] = orderLines(lines, turns, hangs);
-    if (next === undefined || (next.isBehind && behind >= places)) return { document: null, heldUntil: claimEndsAt };
+    const next = decideNext(waiting, limits.readers);
+    if (next === null) return { document: null, heldUntil: claimEndsAt };
     const { isBehind } = next;
+    const places = placesBehind(limits.readers);
     const claiming = { claim: crypto.randomUUID(), isBehind, placesBehind: places, until: now + leaseMs(deps) };
     const document = await documentTurns.claim(next, claiming, boot, now);
     if (document !== null) return { document };

@@ -30,7 +30,7 @@ const ITS_CLAIM = "k.crawl = w.crawl AND k.url = w.url AND k.visit = ifnull(w.vi
 /** ?1: now. ?2: the process. The host is NULL if the document has settled. */
 const CLAIMS = `
 SELECT k.crawl, k.url, k.visit, k.deaths, k.until, w.host, k.until > ?1 AND k.boot IS ?2 AS isHeld,
-  k.is_behind = 1 AND k.claim IS NOT NULL AS isBehind, c.status = 'paused' AS isPaused
+  k.claim IS NOT NULL AS isRead, k.is_behind AS isBehind, c.status = 'paused' AS isPaused
 FROM document_claims k LEFT JOIN waiting_documents w ON ${ITS_CLAIM} LEFT JOIN crawls c ON c.id = k.crawl
 LIMIT ${MOST_CLAIMS}`;
 
@@ -96,8 +96,8 @@ export interface WaitingLines {
   hangs: { crawl: string; host: string }[];
   /** Documents that have settled, and were not removed. */
   settled: SettledDocument[];
-  /** How many of those that go behind are read now. */
-  behind: number;
+  /** What is being read. */
+  readings: { crawl: string; host: string; isBehind: boolean }[];
   /** When the first claim ends, by itself if by nothing else; null if there is none. */
   claimEndsAt: number | null;
 }
@@ -158,7 +158,9 @@ export class DocumentTurns {
       ),
       turns: new Map(crawls.results.flatMap(({ crawl, host, at }) => (host === null ? [] : [[crawl, { host, at }]]))),
       hangs: hangs.results,
-      behind: held.filter(({ isBehind }) => isBehind === 1).length,
+      readings: held.flatMap(({ crawl, host, isRead, isBehind }) =>
+        host === null || isRead === 0 ? [] : [{ crawl, host, isBehind: isBehind === 1 }],
+      ),
       claimEndsAt: held.length === 0 ? null : Math.min(...held.map(({ until }) => until)),
     };
   }
@@ -240,6 +242,7 @@ interface ClaimRow {
   until: number;
   host: string | null;
   isHeld: number;
+  isRead: number;
   isBehind: number;
   isPaused: number | null;
 }

@@ -314,8 +314,13 @@ export class World {
       return;
     }
     this.now = Math.max(this.now, Math.min(...[...this.#queue, ...this.documents].map(({ at }) => at)));
-    if (!isDue(this.#queue)) return this.#deliverDocument();
+    await (isDue(this.#queue) ? this.deliverPages() : this.#deliverDocument());
+  }
+
+  /** Delivers messages of the frontier alone. Documents wait meanwhile. */
+  async deliverPages(): Promise<void> {
     this.#queue.sort((a, b) => a.at - b.at);
+    this.now = Math.max(this.now, this.#queue[0]?.at ?? 0);
     await this.#deliver(this.#queue.filter(({ at }) => at <= this.now).slice(0, BATCH));
   }
 

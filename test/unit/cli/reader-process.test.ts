@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Request } from "miniflare";
 import { afterAll, expect, test } from "vitest";
-import { ReaderProcess } from "../../../src/cli/reader-process.ts";
+import { ReaderProcesses } from "../../../src/cli/reader-processes.ts";
 
-/** The reader's own process, with a Worker that does what a document may do to it. */
+/** The reader's own processes, with a Worker that does what a document may do to it. */
 
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-reader-"));
 const script = join(folder, "reader.js");
@@ -18,25 +18,36 @@ writeFileSync(
     return new Response("read " + text);
   } };`,
 );
+const BUILD = { script, compatibilityDate: "2026-11-01", compatibilityFlags: [] };
 // Others end within this time also on a busy machine.
 const LIMIT_MS = 3_000;
-const reader = new ReaderProcess({ script, compatibilityDate: "2026-11-01", compatibilityFlags: [] }, LIMIT_MS);
+const [one, two] = [1, 2].map((readers) => new ReaderProcesses(BUILD, { readers, limitMs: LIMIT_MS })) as [
+  ReaderProcesses,
+  ReaderProcesses,
+];
 afterAll(async () => {
-  await reader.dispose();
+  await Promise.all([one.dispose(), two.dispose()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function ask(body: string): Promise<[status: number, text: string]> {
-  const answer = await reader.fetch(new Request("http://reader/", { method: "POST", body }));
+async function ask(readers: ReaderProcesses, body: string): Promise<[status: number, text: string]> {
+  const answer = await readers.fetch(new Request("http://reader/", { method: "POST", body }));
   return [answer.status, await answer.text()];
 }
 
-test("a document that hangs ends its process; those before and after it are read", async () => {
-  const asked = ["one", "hang", "two"].map(ask);
+test.concurrent("a document that hangs ends its process and is the cause; those before and after it are read", async () => {
+  const asked = ["one", "hang", "two"].map((body) => ask(one, body));
   expect(await Promise.all(asked)).toEqual([
     [200, "read one"],
-    [503, "it did not end within 3 s"],
+    [422, "it did not end within 3 s"],
     [200, "read two"],
   ]);
-  expect(await ask("leave")).toEqual([200, "no requests leave the reader"]);
+  expect(await ask(one, "leave")).toEqual([200, "no requests leave the reader"]);
+});
+
+test.concurrent("a second process reads on while the first one hangs", async () => {
+  const ends: string[] = [];
+  const asked = ["hang", "one", "two", "three"].map((body) => ask(two, body).then(([, text]) => ends.push(text)));
+  await Promise.all(asked);
+  expect(ends).toEqual(["read one", "read two", "read three", "it did not end within 3 s"]);
 });
