@@ -43,9 +43,9 @@ export class ReaderProcess {
   }
 
   /**
-   * Answers like the reader Worker; with a sentence and the status 422 if it hung on the document, and 503 if the process
-   * ended by itself, which may have a cause outside. The caller waits for the answer before it asks again: so nothing
-   * else was read beside a document on which it hung.
+   * Answers like the reader Worker; with a sentence and the status 422 if it hung on the document, and 503 if the
+   * process ended by itself, which may have a cause outside. The caller waits for the answer before it asks again: so
+   * nothing else was read beside a document on which it hung.
    */
   async read(body: ArrayBuffer): Promise<Response> {
     const { Response } = loadMiniflare();

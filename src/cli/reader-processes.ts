@@ -4,8 +4,8 @@ import { ReaderProcess } from "./reader-process.ts";
 import type { WorkerBuild } from "./worker-build.ts";
 
 /**
- * The reader Worker on this machine: two processes where there is a core for the second one, so that a document on which
- * one hangs does not stop the others. The second one starts when the first is busy.
+ * The reader Worker on this machine: two processes where there is a core for the second one, so that a document on
+ * which one hangs does not stop the others. The second one starts when the first is busy.
  */
 
 /** Each holds some 100 MB while it runs. */

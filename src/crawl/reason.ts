@@ -48,7 +48,7 @@ export const REASONS = {
   render: ["errored", "no browser could draw the page"],
   "hook-failed": ["errored", "the installation's hook failed twice on it"],
   "bad-sitemap": ["errored", "it could not be read as a sitemap"],
-  poison: ["errored", "fetching or reading it ended its worker twice"],
+  poison: ["errored", "fetching or reading it ended its worker"],
   "dead-letter": ["errored", "its message failed too often"],
 
   cancelled: ["cancelled", "the crawl was cancelled first"],

@@ -124,8 +124,8 @@ interface Limits {
  * On Cloudflare an invocation has at most six connections that wait for headers, and the invocations that it starts may
  * share them; one is left for gates and stores. workerd on this machine has no such limit, nor one of invocations. A
  * drawn page has a call of a browser session and some of gates, where a request may start 32 invocations, and it takes
- * seconds, where a batch may take fifteen minutes. Documents are read by as many consumers as wrangler.toml allows their
- * queue, and on this machine by as many reader processes as the host process has.
+ * seconds, where a batch may take fifteen minutes. Documents are read by as many consumers as wrangler.toml allows
+ * their queue, and on this machine by as many reader processes as the host process has.
  * https://developers.cloudflare.com/workers/runtime-apis/bindings/service-bindings/#limits
  * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
  */

@@ -109,7 +109,9 @@ async function settleDocument(
   return settle({ ...attempt, version: null }, deps, hook);
 }
 
-/** A document that hangs or takes all memory ends its reader. On Cloudflare one that was read beside it may do so too. */
+/**
+ * A document that hangs or takes all memory ends its reader. On Cloudflare one that was read beside it may do so too.
+ */
 async function readOnce(
   document: ClaimedDocument,
   body: Uint8Array<ArrayBuffer>,
@@ -163,11 +165,7 @@ function timed(attempt: Attempt, { durationMs }: DocumentAnswer): Attempt {
 }
 
 /** `asked-alone`: the hook failed on it, and is to be asked about it alone. */
-async function settle(
-  attempt: Attempt,
-  deps: Deps,
-  hook: BatchHook | null,
-): Promise<"settled" | "asked-alone"> {
+async function settle(attempt: Attempt, deps: Deps, hook: BatchHook | null): Promise<"settled" | "asked-alone"> {
   const kept = hook === null ? [attempt] : await hook.askRead([attempt]);
   const { packs, ...written } = await write(kept, deps); //                                        4 write
   const { attempts, moved } = await commitAsked(written.attempts, packs, deps, hook); //           5 commit

@@ -3,9 +3,9 @@
  *
  * The rule: crawls take turns, the one served longest ago first, and so do the hosts of a crawl, in the order of their
  * names. A host that is being read lets others go first. A host whose document ended the reader goes behind all others
- * for ten minutes, and so does a crawl of which two hosts have. A document that ended the reader itself goes last of all
- * in that time. So in ten minutes a host takes one minute of the reader from the others, and it still comes to its turn
- * while they never end.
+ * for ten minutes, and so does a crawl of which two hosts have. A document that ended the reader itself goes last of
+ * all in that time. So in ten minutes a host takes one minute of the reader from the others, and it still comes to its
+ * turn while they never end.
  *
  * A document in reading cannot be put aside. So at most half of the readers read what goes behind: a host that has hung
  * one reader delays nobody at the others. A single reader has no half, and reads it when nothing else waits.

@@ -42,7 +42,11 @@ async function sendWorks(works: readonly PageWork[], deps: Deps): Promise<boolea
 }
 
 /** Sends a message that has one document read after `delayMs` milliseconds. */
-export async function sendTicket(hint: Hint, delayMs: number, deps: Pick<Deps, "documentQueue" | "clock">): Promise<void> {
+export async function sendTicket(
+  hint: Hint,
+  delayMs: number,
+  deps: Pick<Deps, "documentQueue" | "clock">,
+): Promise<void> {
   const { crawl, epoch, url, visit } = hint;
   const body: DocumentMessage = { v: 2, crawl, epoch, urls: [url], ...(visit === null ? {} : { visits: [visit] }) };
   const delaySeconds = Math.min(Math.ceil(delayMs / deps.clock.speed / 1_000), MAX_DELAY_S);

@@ -7,7 +7,7 @@ import { COSTLY_PAGES } from "../sites/costly-pages.ts";
 import { HTML } from "../sites/handmade-site.ts";
 import { HOSTILE_ANSWERS } from "../sites/hostile-answers.ts";
 import { HOSTILE_PAGES } from "../sites/hostile-pages.ts";
-import { BOMBS, bombOfObjects, COSTLY_PDFS } from "../unit/media/pdf/costly-pdfs.ts";
+import { BOMBS, bombOfObjects, COSTLY_PDFS, slowPdf } from "../unit/media/pdf/costly-pdfs.ts";
 import { makePdf, textAt } from "../unit/media/pdf/make-pdf.ts";
 
 /**
@@ -19,6 +19,8 @@ export type Answers = Map<string, Answer>;
 
 const PAGE_BYTES = 9_000_000;
 const BOMB_BYTES = 600_000_000;
+/** Each takes the reader's whole time, or half of it where nothing else runs. */
+const SLOW_PDFS = 5;
 
 const typed = (type: string, write: () => string | Uint8Array) => (_: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(200, { "content-type": type }).end(write());
@@ -68,6 +70,7 @@ const pages = (): Answers =>
 
 const documents = (): Answers => {
   const pdf = (make: () => Uint8Array) => typed("application/pdf", make);
+  const slow = slowPdf();
   const bombed = ([, content, filter]: (typeof BOMBS)[number]) =>
     pdf(() => makePdf({ pages: [{ content: textAt(50, 700, "Text") }, { content, filter }] }));
   return new Map([
@@ -84,6 +87,7 @@ const documents = (): Answers => {
       ([, make]) => pdf(make),
     ),
     ...table("bombs", BOMBS, ([name]) => name, bombed),
+    ...Array.from({ length: SLOW_PDFS }, (_, at): [string, Answer] => [`/slow/${at}.pdf`, pdf(() => slow)]),
     ["/bombs/objects.pdf", pdf(bombOfObjects)],
     ["/bombs/word.docx", typed("application/octet-stream", () => bomb(90))],
   ]);

@@ -6,6 +6,7 @@ import { makeDocx, makeEpub, makeOdf, makePptx, makeXlsx, relations } from "../d
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { tinyPdf } from "../sites/tiny-pdf.ts";
+import { slowPdf } from "../unit/media/pdf/costly-pdfs.ts";
 import { crawl, readRecords, startWith } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
 
@@ -148,4 +149,31 @@ test("a document on which the reader hangs ends as poison, and the others are pa
     ["/manual.pdf", "poison"],
     ["/other", "completed"],
   ]);
+});
+
+test("slow documents of one host end after one try each, and those of another host are read meanwhile", async () => {
+  const answer = (body: Uint8Array) => ({ headers: { "content-type": "application/pdf" }, body: Buffer.from(body) });
+  const names = (kind: string, count: number) => Array.from({ length: count }, (_, i) => `/${kind}-${i}.pdf`);
+  const [slow, honest] = [names("slow", 3), names("honest", 8)];
+  const bytes = slowPdf();
+  const hostile = await startHandmadeSite(Object.fromEntries(slow.map((path) => [path, answer(bytes)])));
+  const other = await startHandmadeSite({
+    "/": page("home", ...slow.map((path) => `${hostile.origin}${path}`), ...honest),
+    ...Object.fromEntries(honest.map((path) => [path, answer(tinyPdf(path, ["Text."]))])),
+  });
+  shared.sites.push(hostile, other);
+  const out = join(shared.dir.path, "slow");
+  const state = join(shared.dir.path, "slow-state");
+  const args = ["crawl", `${other.origin}/`, "--external", "--delay", "0", "--out", out, "--state", state];
+  const settings = { ORBWEAVER_READER_MS: "6000", ORBWEAVER_READERS: "2", ALLOW_PRIVATE: "true" };
+  const { code } = await startWith(settings, args).ended;
+  expect(code).toBe(0);
+  const byUrl = new Map(readRecords(out).map((record) => [record.url, record]));
+  for (const path of honest) expect(byUrl.get(`${other.origin}${path}`)).toMatchObject({ status: "completed" });
+  for (const path of slow)
+    expect(byUrl.get(`${hostile.origin}${path}`)).toMatchObject({
+      status: "errored",
+      reason: "poison",
+      detail: "it ended its reader: it did not end within 6 s",
+    });
 });

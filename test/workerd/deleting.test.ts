@@ -186,9 +186,9 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
         "INSERT INTO watch_hosts (crawl, host, day, visits, lost) VALUES (?1, 'a.test', 1, 1, 1)",
       ).bind(id),
       env.LEDGER.prepare("INSERT INTO told_troubles VALUES (?1, 'a.test', 1)").bind(id),
-      env.LEDGER.prepare("INSERT INTO waiting_documents (crawl, url, answer) VALUES (?1, 'https://a.test/', '{}')").bind(
-        id,
-      ),
+      env.LEDGER.prepare(
+        "INSERT INTO waiting_documents (crawl, url, answer) VALUES (?1, 'https://a.test/', '{}')",
+      ).bind(id),
       env.LEDGER.prepare("INSERT INTO document_claims VALUES (?1, 'https://a.test/', -1, NULL, NULL, 0, 0, 1, 0)").bind(
         id,
       ),

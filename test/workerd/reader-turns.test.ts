@@ -122,7 +122,12 @@ test("crawls take turns, and so do the hosts of a crawl", async () => {
   await untilFetched(10);
   for (const id of [long, short]) await world.runToEnd(id);
   const order = reads.map(({ url }) => new URL(url).host[0]).join("");
-  expect(order.match(/../g)?.slice(0, 2).map((pair) => pair.includes("c"))).toEqual([true, true]);
+  expect(
+    order
+      .match(/../g)
+      ?.slice(0, 2)
+      .map((pair) => pair.includes("c")),
+  ).toEqual([true, true]);
   expect(order.replaceAll("c", "")).toBe("ababaaaa");
 });
 

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CrawlHost, decideNext, type Line, orderLines, placesBehind, type Turn } from "../../../src/frontier/reader-turns.ts";
+import {
+  type CrawlHost,
+  decideNext,
+  type Line,
+  orderLines,
+  placesBehind,
+  type Turn,
+} from "../../../src/frontier/reader-turns.ts";
 
 const line = (crawl: string, host: string, deaths = 0): Line => ({ crawl, host, url: `https://${host}/d`, deaths });
 const order = (lines: Line[], turns: Record<string, Turn> = {}, hangs: CrawlHost[] = [], read: CrawlHost[] = []) =>
@@ -67,8 +74,7 @@ describe("whose turn it is", () => {
       {},
       [],
     ],
-  ])("%s", (_, expected, lines, turns, hangs, read) =>
-    expect(order(lines, turns, hangs, read)).toEqual(expected));
+  ])("%s", (_, expected, lines, turns, hangs, read) => expect(order(lines, turns, hangs, read)).toEqual(expected));
 });
 
 test("at most half of the readers read what goes behind, and a single one does", () => {
@@ -88,7 +94,14 @@ const BEHIND_S = 600;
 /** Reads all documents by the rule. Returns when each honest host had its first and its last one read. */
 function readAll({ readers, crawls }: Model): { honest: { host: string; first: number; last: number }[]; end: number } {
   const hosts = crawls.flatMap((own, c) =>
-    own.map(({ hangs, documents }, h) => ({ crawl: `c${c}`, host: `c${c}-h${h}`, hangs, left: documents, first: 0, last: 0 })),
+    own.map(({ hangs, documents }, h) => ({
+      crawl: `c${c}`,
+      host: `c${c}-h${h}`,
+      hangs,
+      left: documents,
+      first: 0,
+      last: 0,
+    })),
   );
   const turns = new Map<string, Turn>();
   const hangs: (CrawlHost & { at: number })[] = [];
@@ -102,7 +115,9 @@ function readAll({ readers, crawls }: Model): { honest: { host: string; first: n
       reading.of.last = now;
     }
     const lines = hosts.filter(({ left }) => left > 0).map(({ crawl, host }) => line(crawl, host));
-    const recent = [...new Map(hangs.filter(({ at }) => at > now - BEHIND_S).map((hang) => [hang.host, hang])).values()];
+    const recent = [
+      ...new Map(hangs.filter(({ at }) => at > now - BEHIND_S).map((hang) => [hang.host, hang])).values(),
+    ];
     const readings = busy.map(({ of: { crawl, host }, isBehind }) => ({ crawl, host, isBehind }));
     const next = busy.length < readers ? decideNext({ lines, turns, hangs: recent, readings }, readers) : null;
     if (next !== null) {
@@ -121,7 +136,10 @@ function readAll({ readers, crawls }: Model): { honest: { host: string; first: n
 const MODEL = fc.record({
   readers: fc.integer({ min: 1, max: 4 }),
   crawls: fc.array(
-    fc.array(fc.record({ hangs: fc.boolean(), documents: fc.integer({ min: 1, max: 12 }) }), { minLength: 1, maxLength: 5 }),
+    fc.array(fc.record({ hangs: fc.boolean(), documents: fc.integer({ min: 1, max: 12 }) }), {
+      minLength: 1,
+      maxLength: 5,
+    }),
     { minLength: 1, maxLength: 4 },
   ),
 });
@@ -131,7 +149,8 @@ test("an honest document waits for at most a hung minute of each host that hangs
     fc.property(MODEL, (model) => {
       const { honest } = readAll(model);
       const hung = model.crawls.flat().filter(({ hangs }) => hangs).length;
-      const works = model.crawls.flat().reduce((sum, { hangs, documents }) => sum + (hangs ? 0 : documents), 0) * READ_S;
+      const works =
+        model.crawls.flat().reduce((sum, { hangs, documents }) => sum + (hangs ? 0 : documents), 0) * READ_S;
       for (const { last } of honest) {
         // Each hangs it once in each time of ten minutes that begins until then, and a single reader finishes one more.
         const windows = 1 + Math.floor(last / BEHIND_S);
@@ -145,14 +164,20 @@ test("everything is read in the end, however many hang", () => {
   fc.assert(
     fc.property(MODEL, (model) => {
       const { end } = readAll(model);
-      const all = model.crawls.flat().reduce((sum, { hangs, documents }) => sum + documents * (hangs ? HANG_S : READ_S), 0);
+      const all = model.crawls
+        .flat()
+        .reduce((sum, { hangs, documents }) => sum + documents * (hangs ? HANG_S : READ_S), 0);
       expect(end).toBeLessThanOrEqual(all);
     }),
   );
 });
 
 test("ten documents that hang on one host cost two other hosts and another crawl one minute", () => {
-  const one = [{ hangs: true, documents: 10 }, { hangs: false, documents: 10 }, { hangs: false, documents: 5 }];
+  const one = [
+    { hangs: true, documents: 10 },
+    { hangs: false, documents: 10 },
+    { hangs: false, documents: 5 },
+  ];
   const crawls = [one, [{ hangs: false, documents: 5 }]];
   const last = (readers: number) => Math.max(...readAll({ readers, crawls }).honest.map(({ last }) => last));
   expect(last(1)).toBe(HANG_S + 20);

@@ -51,6 +51,19 @@ export const BOMBS: [name: string, content: Buffer, filter: string][] = [
   ["run lengths in deflate", deflateSync(runLength(400_000)), "/Filter[/FlateDecode/RunLengthDecode]"],
 ];
 
+/** Pages that share one stream of operators, of 16 kB: about half a minute of CPU time. */
+export function slowPdf(): Uint8Array {
+  const operators = deflateSync("q Q ".repeat(3_900_000));
+  const pages = Array.from({ length: 16 }, (_, at) => at + 4);
+  const kids = pages.map((number) => `${number} 0 R`).join(" ");
+  return writeFile([
+    CATALOG,
+    `<</Type/Pages/Count ${pages.length}/Kids[${kids}]/MediaBox[0 0 600 800]/Resources<<>>>>`,
+    [`<</Filter/FlateDecode/Length ${operators.length}>>`, operators],
+    ...pages.map(() => "<</Type/Page/Parent 2 0 R/Contents 3 0 R>>"),
+  ]);
+}
+
 /** The table of objects is a bomb. */
 export function bombOfObjects(): Uint8Array {
   const objects = deflateSync(Buffer.alloc(BLANKS.length));
