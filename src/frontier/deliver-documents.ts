@@ -1,7 +1,7 @@
 import { logError, logWarning } from "../core/log.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 import type { Deps } from "./deps.ts";
-import { answerOf, type DocumentMessage, type Hint, hintsOf } from "./message.ts";
+import { type DocumentMessage, type Hint, hintsOf } from "./message.ts";
 import { readWaiting } from "./read-waiting.ts";
 import { retryDelayMs } from "./retry-later.ts";
 
@@ -27,8 +27,8 @@ export async function deliverDocuments(
       continue;
     }
     try {
-      const answer = answerOf(message.body);
-      if (answer !== null) await deps.waitingDocuments.adopt(ticket, answer);
+      const { answer } = message.body;
+      if (answer !== undefined) await deps.waitingDocuments.adopt(ticket, answer);
       await process(ticket, message.attempts > 1);
     } catch (error) {
       logError("documents-not-read", error, { crawl: ticket.crawl });

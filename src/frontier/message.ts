@@ -29,11 +29,9 @@ export interface FrontierMessage {
  * A message of the queue of documents. It names a document that waits, and has one document read: the one whose turn it
  * is (read-waiting.ts).
  */
-export type DocumentMessage = Pick<FrontierMessage, "v" | "crawl" | "epoch" | "urls" | "visits">;
-
-/** What a message of an earlier version holds of its document's answer; null for others. */
-export function answerOf(body: unknown): DocumentAnswer | null {
-  return (body as { answer?: DocumentAnswer } | null)?.answer ?? null;
+export interface DocumentMessage extends Pick<FrontierMessage, "v" | "crawl" | "epoch" | "urls" | "visits"> {
+  /** Of the document. Messages of earlier versions alone have it. */
+  answer?: DocumentAnswer;
 }
 
 /** A hint to work on one row. */
