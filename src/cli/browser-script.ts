@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { arch } from "node:os";
 import { dirname, join } from "node:path";
+import { notesFolder } from "./watch-browser.ts";
 
 /**
  * Has miniflare start the browser of this machine. miniflare starts a Chrome of a certain version, which it would
@@ -35,7 +36,16 @@ export const FLAGS = [
   "--disable-domain-reliability",
   "--deny-permission-prompts",
   "--disable-notifications",
+  // One process draws one page with all its frames: what the page takes is its own, and ends with it. Pages of different
+  // contexts never share a process.
+  "--disable-site-isolation-trials",
 ];
+
+/**
+ * Flags of miniflare that the browser does not get. It adds the first where CI is set, but whether the sandbox is on is
+ * decided here. The others switch off what bounds a page: windows that nobody asked for, and floods of messages.
+ */
+const LEFT_OUT = ["--no-sandbox", "--disable-popup-blocking", "--disable-ipc-flooding-protection"];
 
 /** Prepares the browser, and has this process find it. Returns warnings for people. `cache`: a folder for it. */
 export function useBrowser(browser: string, cache: string, env: NodeJS.ProcessEnv = process.env): string[] {
@@ -46,7 +56,8 @@ export function useBrowser(browser: string, cache: string, env: NodeJS.ProcessEn
   writeFileSync(join(install, COMPLETE), "");
   // Another process may start the script at this moment: it finds the whole old one or the whole new one.
   const partial = `${place}.${process.pid}`;
-  writeFileSync(partial, scriptFor(browser, isSandboxed ? FLAGS : [...FLAGS, "--no-sandbox"]), { mode: 0o700 });
+  const flags = isSandboxed ? FLAGS : [...FLAGS, "--no-sandbox"];
+  writeFileSync(partial, scriptFor(browser, flags, notesFolder(cache)), { mode: 0o700 });
   renameSync(partial, place);
   env.XDG_CACHE_HOME = cache;
   return isSandboxed
@@ -68,15 +79,16 @@ function program(): string {
 
 /**
  * The browser leads a process group, and its input is a pipe that only the host process has. A shell of the group waits
- * for the end of that pipe, and ends the group: the kernel closes it however the host process ends.
+ * for the end of that pipe, and ends the group: the kernel closes it however the host process ends. A file in `notes`
+ * named HOST.GROUP tells the host process of the group: the browser has no environment, and a script for all hosts.
  */
-export function scriptFor(browser: string, flags: readonly string[]): string {
+export function scriptFor(browser: string, flags: readonly string[], notes: string): string {
   return [
     "#!/bin/sh",
     "exec 3<&0",
     '(read -r _ <&3; kill -s KILL -- "-$$") > /dev/null 2>&1 &',
-    // miniflare adds this where CI is set. Whether the sandbox is on is decided here.
-    'for flag; do shift; [ "$flag" = --no-sandbox ] || set -- "$@" "$flag"; done',
+    `: > ${quote(notes)}/"$PPID.$$"`,
+    `for flag; do shift; case "$flag" in ${LEFT_OUT.join("|")}) ;; *) set -- "$@" "$flag" ;; esac; done`,
     `exec ${quote(browser)} "$@" ${flags.map(quote).join(" ")} < /dev/null 3<&-`,
     "",
   ].join("\n");

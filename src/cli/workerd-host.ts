@@ -16,6 +16,7 @@ import { ReaderProcesses } from "./reader-processes.ts";
 import { lockState } from "./state.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { logsOf } from "./state-paths.ts";
+import { notesFolder, watchBrowsers } from "./watch-browser.ts";
 import { buildWorker, cacheFolder, type WorkerBuild, type WorkerOptions } from "./worker-build.ts";
 
 /**
@@ -79,7 +80,9 @@ async function host(path: string, order: HostOrder): Promise<void> {
   if (order.port !== 0) await probePort(order.port);
   checkDatabases(state.path);
   const { browser } = order;
-  const warnings = browser === undefined ? [] : useBrowser(browser, cacheFolder(state.path, "browser"));
+  const cache = cacheFolder(state.path, "browser");
+  if (browser !== undefined) watchBrowsers(notesFolder(cache));
+  const warnings = browser === undefined ? [] : useBrowser(browser, cache);
   const build = await buildWorker(state.path);
   copyLedger(build.emptyLedger, state.path);
   const hasAllMigrations = isMigrated(state.path, build.ledger);

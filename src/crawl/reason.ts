@@ -44,7 +44,7 @@ export const REASONS = {
   parse: ["errored", "the page could not be read"],
   password: ["errored", "the document opens only with a password"],
   damaged: ["errored", "the document is damaged, or is not what it is called"],
-  "too-complex": ["errored", "the document is larger inside than the crawl reads"],
+  "too-complex": ["errored", "reading or drawing it takes more than the crawl gives a page"],
   render: ["errored", "no browser could draw the page"],
   "hook-failed": ["errored", "the installation's hook failed twice on it"],
   "bad-sitemap": ["errored", "it could not be read as a sitemap"],

@@ -1,3 +1,4 @@
+import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { SERIALIZE } from "./page-scripts.ts";
 
 /**
@@ -50,17 +51,24 @@ const SHARED = `
     if (typeof element.click === "function") element.click();
     else element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
   };
+  const isShort = (text) => text !== null && text.length <= ${MAX_URL_LENGTH};
+  // An address that is too long to be visited is not even made.
+  const addressOf = (link) => {
+    const address = isShort(document.baseURI) && isShort(link.getAttribute("href")) ? link.href : "";
+    return isShort(address) && /^https?:/.test(address) ? address : null;
+  };
   const look = () => {
     for (const link of document.links) {
       if (own.seen.size >= ${MAX_SEEN}) break;
-      if (/^https?:/.test(link.href) && !link.relList.contains("nofollow")) own.seen.add(link.href);
+      const address = addressOf(link);
+      if (address !== null && !link.relList.contains("nofollow")) own.seen.add(address);
     }
   };
   const countElements = () => document.getElementsByTagName("*").length;
   const measure = () => {
     look();
     const state = [countElements(), document.body?.textContent?.length ?? 0, own.seen.size];
-    return { href: location.href, state: state.join(" "), entries: history.length };
+    return { href: location.href.slice(0, ${MAX_URL_LENGTH}), state: state.join(" "), entries: history.length };
   };
   const frame = () => new Promise((resolve) => { requestAnimationFrame(() => resolve()); setTimeout(resolve, 250); });
 `;
@@ -141,6 +149,5 @@ export const FORGET = scripted("own.kept = null; return true;");
 export const SERIALIZE_ACTED = scripted(`look();
   const now = ${SERIALIZE};
   const isKept = own.kept !== null && (own.kept.drawn.href !== now.href || own.kept.elements > countElements());
-  const links = isKept ? [] : [...document.links].map((link) => link.href);
-  for (const link of links) own.seen.delete(link);
+  if (!isKept) for (const link of document.links) own.seen.delete(addressOf(link));
   return { ...(isKept ? own.kept.drawn : now), seen: [...own.seen] };`);

@@ -1,9 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Browser } from "@cloudflare/puppeteer";
 import { systemClock } from "../../core/clock.ts";
-import { drawPage, type PreparedPage, preparePage, within } from "./draw-page.ts";
+import { drawPage, preparePage, within } from "./draw-page.ts";
 import type { AnswerResource, DrawRequest, SessionAnswer } from "./drawing.ts";
+import { type LaunchedBrowser, launchBrowser } from "./launch-browser.ts";
 import { Places } from "./places.ts";
+import { Suspects } from "./suspects.ts";
+import type { Tab } from "./tab.ts";
 
 /** A browser session: a Durable Object that launches one browser, draws pages in it, and closes it when it is idle. */
 
@@ -14,11 +16,14 @@ const LAUNCHING_MS = 30_000;
 /** How long a browser waits for another page, in milliseconds. A minute of it costs as much as 100 pages to store. */
 const IDLE_MS = 10_000;
 
+const BROWSER_FAILED = { kind: "failed", reason: "render", isOurs: true, retryable: true } as const;
+
 export class BrowserSession extends DurableObject<Env> {
   readonly #places = new Places(PAGES_AT_ONCE);
-  #browser: Promise<Browser> | null = null;
+  readonly #suspects = new Suspects(this.#places, PAGES_AT_ONCE);
+  #browser: Promise<LaunchedBrowser> | null = null;
   /** For the next page. */
-  #spare: Promise<PreparedPage> | null = null;
+  #spare: Promise<Tab> | null = null;
   /** When the last page was drawn. */
   #usedAt = 0;
   /** Until when the browser's time has been billed. */
@@ -30,11 +35,12 @@ export class BrowserSession extends DurableObject<Env> {
    */
   async draw(request: DrawRequest, answer: AnswerResource): Promise<SessionAnswer> {
     const until = systemClock.now() + request.patienceMs;
-    if (!(await this.#places.take(request.patienceMs))) return { kind: "no-place" };
+    const release = await this.#suspects.takePlace(request.url, request.patienceMs);
+    if (release === null) return { kind: "no-place" };
     try {
       return await this.#drawInPlace(request, answer, until);
     } finally {
-      this.#places.release();
+      release();
     }
   }
 
@@ -44,21 +50,21 @@ export class BrowserSession extends DurableObject<Env> {
     const launching = this.#launched().finally(() => {
       isLaunching = false;
     });
-    let browser: Browser;
+    let browser: LaunchedBrowser;
     try {
       browser = await within(until - systemClock.now(), launching);
     } catch (error) {
       // It starts for the next page.
       if (isLaunching) return { kind: "no-place" };
       const detail = `no browser could be started: ${error instanceof Error ? error.message : String(error)}`;
-      return { kind: "failed", detail: detail.slice(0, 300), isOurs: true, browserMs: 0, billedMs: 0 };
+      return { ...BROWSER_FAILED, detail: detail.slice(0, 300), browserMs: 0, billedMs: 0 };
     }
     const preparing = this.#spare ?? preparePage(browser);
     const spare = preparePage(browser);
     // Whoever takes it learns of its failure.
     spare.catch(() => undefined);
     this.#spare = spare;
-    const drawing = await drawPage(preparing, request, answer);
+    const drawing = this.#suspects.judge(request.url, await drawPage(browser, preparing, request, answer), browser);
     if (drawing.kind === "failed" && drawing.isOurs) await this.#close();
     const now = systemClock.now();
     const billedMs = now - this.#billedTo;
@@ -75,7 +81,7 @@ export class BrowserSession extends DurableObject<Env> {
     else await this.#lookLater();
   }
 
-  #launched(): Promise<Browser> {
+  #launched(): Promise<LaunchedBrowser> {
     this.#browser ??= this.#launch().catch((error: unknown) => {
       this.#browser = null;
       throw error;
@@ -83,23 +89,23 @@ export class BrowserSession extends DurableObject<Env> {
     return this.#browser;
   }
 
-  async #launch(): Promise<Browser> {
+  async #launch(): Promise<LaunchedBrowser> {
     if (this.env.BROWSER === undefined) throw new Error("this installation has none");
     this.#billedTo = systemClock.now();
-    // Loaded here: a crawl without rendered pages does not pay for it.
-    const { default: puppeteer } = await import("@cloudflare/puppeteer");
-    // Cloudflare lets such a browser reach no host at all. This machine's browser has flags for that.
-    const launching = puppeteer.launch(this.env.BROWSER, { guardrails: { allowedDomains: [] } });
+    const launching = launchBrowser(this.env.BROWSER);
     const browser = await within(LAUNCHING_MS, launching).catch((error: unknown) => {
       // One that starts after all belongs to nobody. One that failed has nothing to close.
       void launching.then((late) => late.close()).catch(() => undefined);
       throw error;
     });
     const launched = this.#browser;
-    browser.once("disconnected", () => {
+    void browser.ended.then(() => {
       if (this.#browser !== launched) return;
       this.#browser = null;
       this.#spare = null;
+      this.#suspects.suspectAll();
+      // Its process may have outlived the connection.
+      void browser.close();
     });
     this.#usedAt = systemClock.now();
     await this.#lookLater();

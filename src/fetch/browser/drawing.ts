@@ -1,5 +1,6 @@
 import type { PageHeaders } from "../../crawl/outcome.ts";
 import type { ActionsDone, PageActions } from "../../crawl/page-actions.ts";
+import type { Reason } from "../../crawl/reason.ts";
 
 /** What the page fetcher and a browser session say to one another: plain data, for it goes between invocations. */
 
@@ -70,8 +71,17 @@ export type Drawing =
       /** Time that the page held the browser, in milliseconds. */
       browserMs: number;
     }
-  /** `isOurs`: the browser failed, not the page. */
-  | { kind: "failed"; detail: string; isOurs: boolean; browserMs: number };
+  | {
+      kind: "failed";
+      /** `too-complex`: the page is more than one page may be. */
+      reason: Extract<Reason, "render" | "too-complex">;
+      detail: string;
+      /** Whether the browser failed, not the page. */
+      isOurs: boolean;
+      /** Whether another attempt may succeed. */
+      retryable: boolean;
+      browserMs: number;
+    };
 
 /** With the time that the browser has been open since its last bill, in milliseconds. */
 export type BilledDrawing = Drawing & { billedMs: number };

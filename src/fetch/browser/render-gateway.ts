@@ -32,7 +32,7 @@ export type Refusal =
   | "private-address"
   /** Requests that may change something. */
   | "method"
-  /** The page has made as many requests, or got as many bytes, as it may. */
+  /** The page has made as many requests, or got as many bytes, as it may, or the URL is longer than servers take. */
   | "limit"
   /** No http or https URL. */
   | "scheme";

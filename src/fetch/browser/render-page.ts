@@ -99,7 +99,7 @@ export async function renderPage(
   const { browserMs, billedMs } = drawing;
   const base = { httpStatus: answer.httpStatus, contentType: plain.contentType, durationMs, billedMs };
   if (drawing.kind === "failed")
-    return { page: reject("render", drawing.detail, { ...base, retryable: true }), ownBytes };
+    return { page: reject(drawing.reason, drawing.detail, { ...base, retryable: drawing.retryable }), ownBytes };
   const { busy = 0 } = traffic.refused;
   if (busy > 0 && request.render.redraws) {
     const detail = `hosts of what it needs were busy: ${busy} of its requests were not sent`;
@@ -190,8 +190,10 @@ async function draw(
     const detail = error instanceof Error ? error.message : String(error);
     return {
       kind: "failed",
+      reason: "render",
       detail: `the browser session broke: ${detail}`.slice(0, 300),
       isOurs: true,
+      retryable: true,
       browserMs: 0,
       billedMs: 0,
     };

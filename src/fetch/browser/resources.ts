@@ -20,6 +20,10 @@ import type { CachedAnswer, ResourceCache } from "./resource-cache.ts";
 /** Requests of one page, and bytes of their bodies, decompressed. */
 const MAX_REQUESTS = 100;
 const MAX_BYTES = 24 * 1024 * 1024;
+/** Requests for which a gate is asked, which may have to read a robots.txt first. */
+const MAX_ENTRIES = 300;
+/** Longer URLs are refused: servers take 8 to 16 kB. In characters. */
+const MAX_RESOURCE_URL = 16_384;
 /** Images and fonts for a picture of the page leave room for what it needs for its text. */
 const MAX_LOOK_REQUESTS = 60;
 const MAX_LOOK_BYTES = 8 * 1024 * 1024;
@@ -82,6 +86,7 @@ export class Resources {
   /** Requests for images and fonts, and bytes of their bodies: a part of `traffic`. */
   readonly #looks = { sent: 0, bytes: 0 };
   readonly #leaseLeftMs: () => number;
+  #entries = 0;
   #isOver = false;
   readonly #over = Promise.withResolvers<Entry>();
 
@@ -168,7 +173,8 @@ export class Resources {
     exchanges: Exchange[],
   ): Promise<ResourceAnswer | { refused: string } | { location: string | null }> {
     const { traffic } = this;
-    if (this.#isOver || !this.#hasRoom(asked)) return { refused: "limit" };
+    if (this.#isOver || !this.#hasRoom(asked) || this.#entries >= MAX_ENTRIES) return { refused: "limit" };
+    this.#entries += 1;
     const entry = await Promise.race([this.#gateway.enter(url), this.#over.promise]);
     if (entry.kind === "refused") return { refused: entry.why };
     const leaseMs = this.#leaseLeftMs();
@@ -213,6 +219,7 @@ export class Resources {
 /** The word under which a request is refused without being asked for; null if it may be sent. */
 function refusalOf({ kind, method, url }: AskedResource, screenshot: boolean): string | null {
   if (!/^https?:/.test(url)) return "scheme" satisfies Refusal;
+  if (url.length > MAX_RESOURCE_URL) return "limit" satisfies Refusal;
   if (!NEEDED.has(kind) && !(screenshot && LOOKS.has(kind))) return kind;
   return method === "GET" || method === "HEAD" ? null : ("method" satisfies Refusal);
 }

@@ -1,6 +1,6 @@
-import type { Page } from "@cloudflare/puppeteer";
 import type { Viewport } from "../../crawl/page-actions.ts";
 import type { DrawnView } from "./drawing.ts";
+import type { Tab } from "./tab.ts";
 
 /** Takes a picture of a drawn page. */
 
@@ -32,17 +32,18 @@ const MEASURE = `({
   text: (document.body?.innerText ?? "").slice(0, ${MAX_TEXT}),
 })`;
 
-/** `world`: one that the page cannot change. Throws if the browser fails, or the picture is too large. */
-export async function takePicture(page: Page, world: Pick<Page, "evaluate">, viewport: Viewport): Promise<DrawnView> {
-  await world.evaluate(SETTLE);
-  const { height, text } = (await world.evaluate(MEASURE)) as { height: number; text: string };
+/** Throws if the browser fails, or the picture is too large. */
+export async function takePicture(tab: Tab, viewport: Viewport): Promise<DrawnView> {
+  await tab.run(SETTLE);
+  const { height, text } = (await tab.run(MEASURE)) as { height: number; text: string };
   const full = Math.min(MAX_HEIGHT, Math.max(viewport.height, Math.ceil(height)));
   const heights = full === viewport.height ? [full] : [full, viewport.height];
   for (const each of heights) {
-    const clip = { x: 0, y: 0, width: viewport.width, height: each };
+    const clip = { x: 0, y: 0, width: viewport.width, height: each, scale: 1 };
     const captureBeyondViewport = each > viewport.height;
-    const picture = await page.screenshot({ type: "jpeg", quality: QUALITY, clip, captureBeyondViewport });
-    // A copy: the library gives a Buffer, which does not go between invocations.
+    const asked = { format: "jpeg", quality: QUALITY, clip, captureBeyondViewport } as const;
+    const picture = Buffer.from((await tab.send("Page.captureScreenshot", asked)).data, "base64");
+    // A copy: a Buffer does not go between invocations.
     if (picture.byteLength <= MAX_PICTURE_BYTES) return { picture: new Uint8Array(picture), text };
   }
   throw new Error(`the picture has more than ${MAX_PICTURE_BYTES.toLocaleString("en")} bytes`);

@@ -1,0 +1,119 @@
+import { systemClock } from "../../core/clock.ts";
+import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
+import type { Send } from "./devtools.ts";
+import type { AnswerResource, AskedResource, DrawRequest, ResourceAnswer } from "./drawing.ts";
+import type { PausedRequest, TabListener } from "./tab.ts";
+
+/** The requests of one page: each is answered by the page fetcher, or refused. The browser sends none. */
+
+type ErrorReason = "Failed" | "Aborted" | "BlockedByClient";
+
+/** URLs to which scripts wanted to lead. */
+const MAX_WAYS = 100;
+
+export class PageTraffic implements TabListener {
+  /** Requests that wait for an answer. */
+  inFlight = 0;
+  /** Requests that got one, or none. */
+  answers = 0;
+  /** Number of times that the page wanted to lead elsewhere. */
+  navigations = 0;
+  readonly #request: DrawRequest;
+  readonly #answer: AnswerResource;
+  readonly #ways = new Set<string>();
+  #isFirst = true;
+  #isOver = false;
+  #wake: (() => void) | undefined;
+
+  constructor(request: DrawRequest, answer: AnswerResource) {
+    this.#request = request;
+    this.#answer = answer;
+  }
+
+  onRequest(paused: PausedRequest, send: Send, isMainDocument: boolean): void {
+    this.inFlight += 1;
+    const fail = async (errorReason: ErrorReason) =>
+      send("Fetch.failRequest", { requestId: paused.requestId, errorReason });
+    void this.#handle(paused, send, fail, isMainDocument)
+      // A request of a frame that is gone has nobody to answer. What fails before an answer must not hang.
+      .catch(() => fail("Failed").catch(() => undefined))
+      .finally(() => {
+        this.inFlight -= 1;
+        this.answers += 1;
+        if (this.inFlight === 0) this.#wake?.();
+      });
+  }
+
+  /** Resolves when no request is in flight, or after `maxMs`. */
+  async silence(maxMs: number): Promise<void> {
+    if (this.inFlight === 0) return;
+    await Promise.race([new Promise<void>((resolve) => (this.#wake = resolve)), systemClock.sleep(maxMs)]);
+  }
+
+  /** Refuses all requests from now on. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** `href`: the address that the page shows. */
+  waysWith(href: string): string[] {
+    return [...this.#ways, ...(href === this.#request.url ? [] : [href])];
+  }
+
+  async #handle(
+    { requestId, request, resourceType }: PausedRequest,
+    send: Send,
+    fail: (why: ErrorReason) => Promise<void>,
+    isMainDocument: boolean,
+  ): Promise<void> {
+    if (this.#isOver) return fail("Aborted");
+    if (isMainDocument && this.#isFirst) {
+      this.#isFirst = false;
+      return send("Fetch.fulfillRequest", { requestId, ...toFulfil(this.#request.answer) });
+    }
+    const url = `${request.url}${request.urlFragment ?? ""}`;
+    // The page stays: where a script leads is a link of it.
+    if (isMainDocument) {
+      this.navigations += 1;
+      // A form that sends POST has no address to visit.
+      const isWay = request.method === "GET" && url.length <= MAX_URL_LENGTH && this.#ways.size < MAX_WAYS;
+      if (isWay) this.#ways.add(url);
+      return fail("Aborted");
+    }
+    const asked = toAsked(request, resourceType);
+    if (asked.method === "OPTIONS") return send("Fetch.fulfillRequest", { requestId, ...toFulfil(preflight(asked)) });
+    const found = await this.#answer(asked);
+    if ("refused" in found) return fail("BlockedByClient");
+    return send("Fetch.fulfillRequest", { requestId, ...toFulfil(found) });
+  }
+}
+
+function toAsked({ url, method, headers }: PausedRequest["request"], kind: string): AskedResource {
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return { url, method, kind: kind.toLowerCase(), headers: Object.fromEntries(named) };
+}
+
+/**
+ * Only GET is sent, so a preflight asks the server nothing that matters: the answer to the GET says who may read it.
+ */
+function preflight({ headers }: AskedResource): ResourceAnswer {
+  return {
+    status: 204,
+    headers: [
+      ["access-control-allow-origin", headers.origin ?? "*"],
+      ["access-control-allow-credentials", "true"],
+      ["access-control-allow-methods", "GET, HEAD"],
+      ["access-control-allow-headers", headers["access-control-request-headers"] ?? ""],
+    ],
+    body: new Uint8Array(0),
+  };
+}
+
+function toFulfil({ status, headers, body }: ResourceAnswer) {
+  const length = { name: "content-length", value: String(body.byteLength) };
+  return {
+    responseCode: status,
+    responseHeaders: [...headers.map(([name, value]) => ({ name, value })), length],
+    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("base64"),
+  };
+}
