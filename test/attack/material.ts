@@ -7,6 +7,7 @@ import { COSTLY_PAGES } from "../sites/costly-pages.ts";
 import { HTML } from "../sites/handmade-site.ts";
 import { HOSTILE_ANSWERS } from "../sites/hostile-answers.ts";
 import { HOSTILE_PAGES } from "../sites/hostile-pages.ts";
+import { HOSTILE_SCRIPTS } from "../sites/hostile-scripts.ts";
 import { BOMBS, bombOfObjects, COSTLY_PDFS, slowPdf } from "../unit/media/pdf/costly-pdfs.ts";
 import { makePdf, textAt } from "../unit/media/pdf/make-pdf.ts";
 
@@ -161,8 +162,17 @@ const texts = (): Answers => {
   ]);
 };
 
+/** Pages that are shells, so that a browser draws them. */
+const scripts = (): Answers =>
+  new Map(
+    Object.entries(HOSTILE_SCRIPTS).map(([name, { body }]): [string, Answer] => [
+      `/scripts/${name}`,
+      typed(HTML["content-type"], () => body),
+    ]),
+  );
+
 export function hostileAnswers(): Answers {
-  return new Map([...pages(), ...documents(), ...media(), ...texts()]);
+  return new Map([...pages(), ...documents(), ...media(), ...texts(), ...scripts()]);
 }
 
 /** Ways to another address on this machine, and to a name for it, which nobody has named as a seed. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { proportionalBytes } from "../attack/watch-processes.ts";
 import { HTML } from "../sites/handmade-site.ts";
@@ -13,16 +14,19 @@ import { shareServer } from "./served-sites.ts";
 
 const browser = findBrowser("pages with hostile scripts");
 const shared = shareServer();
-const ARGS = ["--render", "always", "--delay", "0", "--max-attempts", "2", "--source", "links"];
+const ARGS = ["--render", "always", "--delay", "0", "--concurrency", "2", "--max-attempts", "2", "--source", "links"];
 /** As the promise of `npm run attack`. */
 const MOST_BYTES = 2 * 1024 ** 3;
-const MOST_HEALTH_MS = 1_000;
+/** `npm run attack` measures a second, with the machine to itself. A frozen installation is silent for minutes. */
+const MOST_HEALTH_MS = 10_000;
+const LOOK_EVERY_MS = 250;
 
 const HONEST = Array.from({ length: 12 }, (_, at) => `/honest/${at}`);
+/** A page of an application, with as many pictures and `data:` URLs as a large one has. */
 const honest = (path: string) => `<title>plain</title><div id=root></div><script>
   fetch("${path}.json").then((answer) => answer.json()).then(({ words }) => {
-    document.title = "drawn"; document.getElementById("root").textContent = words.repeat(20);
-    fetch("data:text/plain,x"); for (let at = 0; at < 300; at++) new Image().src = "/picture/" + at + ".png"; });
+    document.getElementById("root").textContent = words.repeat(20); document.title = "drawn";
+    for (let at = 0; at < 300; at++) { fetch("data:text/plain," + at); new Image().src = "/picture/" + at + ".png"; } });
 </script>`;
 
 /** A host with these pages, all linked from its home page. */
@@ -42,22 +46,20 @@ async function open(host: string, pages: ReadonlyMap<string, string>): Promise<S
   return site;
 }
 
-/** Asks for /health until `work` ends. Resolves with the longest time in milliseconds, and the most bytes in memory. */
+/** Looks at the installation until `work` ends: the longest answer of /health, and the most memory of its processes. */
 async function watch<T>(work: Promise<T>): Promise<{ result: T; healthMs: number; bytes: number }> {
+  const { address, pid } = shared.served;
   let isOver = false;
   let healthMs = 0;
   let bytes = 0;
-  const { address, pid } = shared.served;
   const watching = (async () => {
     while (!isOver) {
       const startedAt = performance.now();
-      await fetch(`${address}/health`, { signal: AbortSignal.timeout(60_000) }).then((answer) => answer.arrayBuffer());
-      const ms = performance.now() - startedAt;
-      if (ms > 300) console.log("health", Math.round(ms));
-      healthMs = Math.max(healthMs, ms);
+      await fetch(`${address}/health`).then((answer) => answer.arrayBuffer());
+      healthMs = Math.max(healthMs, performance.now() - startedAt);
       const now = [pid, ...descendantsOf(pid)].reduce((sum, one) => sum + proportionalBytes(one), 0);
       bytes = Math.max(bytes, now);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await sleep(LOOK_EVERY_MS);
     }
   })();
   const result = await work.finally(() => {
@@ -69,39 +71,27 @@ async function watch<T>(work: Promise<T>): Promise<{ result: T; healthMs: number
 
 describe.skipIf(browser === undefined)("a page with hostile scripts", () => {
   test("ends alone, with its reason, while honest pages come and /health answers", async () => {
-    const only = process.env.ONLY?.split(",");
-    const hostile = Object.entries(HOSTILE_SCRIPTS).filter(([name]) => only?.includes(name) ?? true);
-    const mixed = new Map([
-      ...HONEST.map((path): [string, string] => [path, honest(path)]),
-      ...hostile.map(([name, { body }]): [string, string] => [`/${name}`, body]),
-    ]);
-    const site = await open("127.0.0.1", mixed);
-    const calm = await open("127.0.0.2", new Map(HONEST.map((path) => [path, honest(path)])));
-    const folder = join(shared.dir.path, "hostile");
+    const hostile = Object.entries(HOSTILE_SCRIPTS);
+    const honestPages = HONEST.map((path): [string, string] => [path, honest(path)]);
+    const hostilePages = hostile.map(([name, { body }]): [string, string] => [`/${name}`, body]);
+    const site = await open("127.0.0.1", new Map([...honestPages, ...hostilePages]));
+    const calm = await open("127.0.0.2", new Map(honestPages));
     const seeds = [`${site.origin}/`, `${calm.origin}/`];
-    const crawling = crawl(folder, ...seeds, ...ARGS, "--concurrency", "2", ...shared.served.remote);
+    const crawling = crawl(join(shared.dir.path, "hostile"), ...seeds, ...ARGS, ...shared.served.remote);
     const { result, healthMs, bytes } = await watch(crawling);
-    console.log({ healthMs, mb: bytes / 1e6 });
-    const outcomes = (pages: Iterable<string>) =>
-      Object.fromEntries(
-        [...pages].map((path) => {
-          const record = result.byUrl.get(`${site.origin}${path}`);
-          if (process.env.ONLY || process.env.SHOW) console.log(path, record?.reason, record?.detail, record?.rendered);
-          return [path, `${record?.status} ${record?.reason ?? null} ${record?.reason ? "" : record?.title}`.trim()];
-        }),
-      );
-    expect(outcomes(hostile.map(([name]) => `/${name}`))).toEqual(
-      Object.fromEntries(
-        hostile.map(([name, { outcome }]) => [
-          `/${name}`,
-          outcome.startsWith("completed") ? `${outcome} drawn` : outcome,
-        ]),
-      ),
+    const outcomes = hostile.map(([name]) => {
+      const { status, reason, title, explanation } = result.byUrl.get(`${site.origin}/${name}`) ?? {};
+      return [name, `${status} ${reason}`, reason === null ? title : explanation];
+    });
+    expect(outcomes.map(([name, outcome]) => [name, outcome])).toEqual(
+      hostile.map(([name, { outcome }]) => [name, outcome]),
     );
+    for (const [, , said] of outcomes) expect(said).toMatch(/^drawn$|than the crawl gives a page: /);
     for (const { origin } of [site, calm])
       for (const path of HONEST)
         expect(result.byUrl.get(`${origin}${path}`)).toMatchObject({ status: "completed", title: "drawn" });
     expect(healthMs).toBeLessThan(MOST_HEALTH_MS);
     expect(bytes).toBeLessThan(MOST_BYTES);
-  });
+    // Pages that never end take their time, and some are tried twice.
+  }, 900_000);
 });

@@ -18,7 +18,7 @@ const page = (script: string) =>
 const times = (count, work) => { for (let at = 0; at < count; at++) work(at); };
 const frameOf = () => { const frame = document.createElement("iframe"); root.append(frame); return frame; };
 ${script}
-document.title = "drawn";</script>`;
+root.append(" Words that a script brings, so that drawing the page is worth it.".repeat(5)); document.title = "drawn";</script>`;
 
 const harmless = (script: string): HostileScript => ({ outcome: "completed null", body: page(script) });
 const harmful = (script: string): HostileScript => ({ outcome: "errored too-complex", body: page(script) });
@@ -54,7 +54,7 @@ export const HOSTILE_SCRIPTS: Record<string, HostileScript> = {
   "headers-long": harmful('fetch("/asked", { headers: { a: "x".repeat(20_000_000) } }).catch(() => {});'),
   "post-megabytes": harmful('fetch("/asked", { method: "POST", body: "x".repeat(5_000_000) }).catch(() => {});'),
   // Larger than a message that the connection to the browser takes.
-  "post-beyond": harmful('fetch("/asked", { method: "POST", body: "x".repeat(60_000_000) }).catch(() => {});'),
+  "post-beyond": harmful('fetch("/asked", { method: "POST", body: "x".repeat(20_000_000) }).catch(() => {});'),
   "frames-flood": harmless("times(20_000, () => frameOf());"),
   "frame-data-megabytes": harmful('frameOf().src = "data:text/html," + "x".repeat(20_000_000);'),
   "html-megabytes": harmful('times(30, (at) => { root.append("x".repeat(1_000_000) + at); });'),

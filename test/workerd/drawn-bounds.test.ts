@@ -11,22 +11,22 @@ const times = (count: number, work: (at: number) => void) => {
   for (let at = 0; at < count; at++) work(at);
 };
 
-function requestOf(url: string): DrawRequest {
+function requestOf(url: string, timeoutMs: number): DrawRequest {
   return {
-    ...{ url, userAgent: "Test/1", answer: EMPTY, patienceMs: 1_000, timeoutMs: 5_000, screenshot: false },
+    ...{ url, userAgent: "Test/1", answer: EMPTY, patienceMs: 1_000, timeoutMs, screenshot: false },
     actions: DEFAULT_ACTIONS,
   };
 }
 
 /** Draws the page of this script, and a quiet page beside it. */
-async function draw(script: PageScript, chrome = new ModelChrome()) {
+async function draw(script: PageScript, chrome = new ModelChrome(), timeoutMs = 5_000) {
   const given: AskedResource[] = [];
   chrome.serve("https://a.test/", script);
   chrome.serve("https://b.test/", (emit) => emit("Fetch.requestPaused", asked(1)));
   const parse = vi.spyOn(JSON, "parse");
   const drawn = await Promise.all(
     ["https://a.test/", "https://b.test/"].map((url) =>
-      drawPage(chrome.browser, preparePage(chrome.browser), requestOf(url), async (resource) => {
+      drawPage(chrome.browser, preparePage(chrome.browser), requestOf(url, timeoutMs), async (resource) => {
         given.push(resource);
         return { refused: resource.kind };
       }),
@@ -93,7 +93,7 @@ describe("a page of which too much would cross", () => {
     // The model's own end of the connection parses the commands that it gets.
     const commands = [...chrome.counts.values()].reduce((sum, count) => sum + count, 0);
     expect(parsed - commands).toBeLessThanOrEqual(10_100);
-    expect(chrome.counts.get("Target.disposeBrowserContext")).toBe(2);
+    await expect.poll(() => chrome.counts.get("Target.disposeBrowserContext")).toBe(2);
   });
 
   test("is drawn as long as it stays within the bounds", async () => {
@@ -118,7 +118,7 @@ describe("a page that ends or hangs", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const chrome = new ModelChrome();
     for (const method of unanswered) chrome.unanswered.add(method);
-    const drawing = draw(() => undefined, chrome);
+    const drawing = draw(() => undefined, chrome, 100);
     let isOver = false;
     void drawing.finally(() => {
       isOver = true;

@@ -6,7 +6,7 @@ import { LaunchedBrowser } from "../../src/fetch/browser/launch-browser.ts";
 interface Command {
   id: number;
   method: string;
-  params: Record<string, unknown>;
+  params?: Record<string, unknown>;
   sessionId?: string;
 }
 
@@ -31,6 +31,7 @@ export class ModelChrome {
   readonly #socket: WebSocket;
   readonly #scripts = new Map<string, PageScript>();
   #contexts = 0;
+  #isDead = false;
 
   constructor() {
     const { 0: client, 1: server } = new WebSocketPair();
@@ -50,16 +51,18 @@ export class ModelChrome {
 
   /** Ends the connection, as a browser does that gets a message beyond what a Worker takes. */
   die(): void {
+    this.#isDead = true;
     this.#socket.close(1009, "too large");
   }
 
   #emit(sessionId: string | undefined, method: string, params: object): void {
+    if (this.#isDead) return;
     this.#socket.send(JSON.stringify({ method, params, sessionId }));
   }
 
-  #receive({ id, method, params, sessionId }: Command): void {
+  #receive({ id, method, params = {}, sessionId }: Command): void {
     this.counts.set(method, (this.counts.get(method) ?? 0) + 1);
-    if (!this.unanswered.has(method))
+    if (!this.unanswered.has(method) && !this.#isDead)
       this.#socket.send(JSON.stringify({ id, result: this.#resultOf(method, params), sessionId }));
     if (method === "Target.createTarget") this.#attach(String(params.browserContextId));
     if (method === "Page.navigate") {
@@ -80,7 +83,7 @@ export class ModelChrome {
     this.#emit(undefined, "Target.attachedToTarget", { sessionId, targetInfo, waitingForDebugger: true });
   }
 
-  #resultOf(method: string, { expression }: Record<string, unknown>): object {
+  #resultOf(method: string, { expression }: Record<string, unknown> = {}): object {
     if (method === "Target.createBrowserContext") return { browserContextId: String(++this.#contexts) };
     if (method === "Page.createIsolatedWorld") return { executionContextId: 1 };
     if (method !== "Runtime.evaluate") return {};

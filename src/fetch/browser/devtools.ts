@@ -65,12 +65,15 @@ export class DevTools {
     params: Parameters<typeof this.send<T>>[1],
   ): ReturnType<typeof this.send<T>> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    if (!this.isOpen) reject(new Error("the browser is gone"));
-    else {
-      const id = ++this.#lastId;
-      this.#waiting.set(id, { session, resolve, reject });
+    const id = ++this.#lastId;
+    this.#waiting.set(id, { session, resolve, reject });
+    try {
       this.#socket.send(JSON.stringify({ id, method, params, sessionId: session }));
+    } catch {
+      // A socket that is closed throws.
+      this.#end();
     }
+    if (!this.isOpen) reject(new Error("the browser is gone"));
     return promise as ReturnType<typeof this.send<T>>;
   }
 

@@ -75,7 +75,7 @@ export class Tab implements Receiver {
     const browserContextId = this.#context;
     const denied = this.#devtools.send("Browser.setDownloadBehavior", { behavior: "deny", browserContextId });
     await Promise.all([denied, this.#devtools.send("Target.createTarget", { url: "about:blank", browserContextId })]);
-    const { session } = await this.#attached.promise;
+    const { session } = await Promise.race([this.#attached.promise, this.ended]);
     await Promise.all([this.#arm(session), this.resize(viewport)]);
   }
 

@@ -22,22 +22,24 @@ test("the version is the one that the installed miniflare asks for", () => {
   expect(miniflare).toContain(`BROWSER_VERSION = "${CHROME_VERSION}"`);
 });
 
-test("the browser gets miniflare's flags and ours, and miniflare does not switch the sandbox off", async () => {
+test("the browser gets our flags and miniflare's but those that switch bounds off, and the host learns of it", async () => {
   const browser = script("it's a browser", '#!/bin/sh\nprintf "%s\\n" "$@"\n');
   const flags = ["--host-resolver-rules=MAP * ~NOTFOUND", "--quote='"];
-  const start = script("start", scriptFor(browser, flags));
-  const child = spawn(start, ["--a b", "--no-sandbox", "--c"], { stdio: ["pipe", "pipe", "ignore"] });
+  const start = script("start", scriptFor(browser, flags, folder));
+  const floods = ["--disable-popup-blocking", "--disable-ipc-flooding-protection"];
+  const child = spawn(start, ["--a b", "--no-sandbox", ...floods, "--c"], { stdio: ["pipe", "pipe", "ignore"] });
   let output = "";
   child.stdout.on("data", (data) => {
     output += data;
   });
   await once(child, "close");
   expect(output).toBe(["--a b", "--c", ...flags, ""].join("\n"));
+  expect(existsSync(join(folder, `${process.pid}.${child.pid}`))).toBe(true);
 });
 
 test("the browser and its children end when nobody holds their input any more", async () => {
   const browser = script("lasting", "#!/bin/sh\nsleep 1000 &\necho $!\nwait\n");
-  const start = script("start-lasting", scriptFor(browser, []));
+  const start = script("start-lasting", scriptFor(browser, [], folder));
   const child = spawn(start, [], { detached: true, stdio: ["pipe", "pipe", "ignore"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const sleeper = Number(line.toString());
