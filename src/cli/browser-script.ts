@@ -36,8 +36,8 @@ export const FLAGS = [
   "--disable-domain-reliability",
   "--deny-permission-prompts",
   "--disable-notifications",
-  // One process draws one page with all its frames: what the page takes is its own, and ends with it. Pages of different
-  // contexts never share a process.
+  // One process draws one page with all its frames: what the page takes is its own, and ends with it. Pages of
+  // different contexts never share a process.
   "--disable-site-isolation-trials",
 ];
 

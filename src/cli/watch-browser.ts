@@ -22,8 +22,8 @@ const IDLE_MS = 500;
 
 /**
  * The processes to end: pages that are too large or too busy. If the browser as a whole is too large, its largest page
- * goes first, for what its other processes hold belongs to pages: one process at a time, as memory comes back. Without a
- * page, the browser itself.
+ * goes first, for what its other processes hold belongs to pages: one process at a time, as memory comes back. Without
+ * a page, the browser itself.
  */
 export function chooseEnds(processes: readonly BrowserProcess[], leader: number): number[] {
   const isBeyond = ({ isRenderer, bytes, cpuMs }: BrowserProcess) =>

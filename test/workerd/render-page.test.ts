@@ -8,7 +8,7 @@ import { renderPage } from "../../src/fetch/browser/render-page.ts";
 import { Deadline } from "../../src/fetch/deadline.ts";
 import type { PageRequest, RenderOptions } from "../../src/fetch/page-request.ts";
 import { readPage } from "../../src/fetch/read-page.ts";
-import { modelSession, OPEN_GATEWAY } from "./model-session.ts";
+import { modelSession, OPEN_GATEWAY, type SessionBindings } from "./model-session.ts";
 import { PAGE_REQUEST } from "./page-request.ts";
 import { World } from "./world.ts";
 
@@ -152,6 +152,24 @@ describe("a page", () => {
     const page = await render(OPEN_GATEWAY, { crawl: "no lease" }, { leaseMs: 30_000 });
     expect(page).toMatchObject({ kind: "given-back", lacks: "browser" });
   });
+
+  test.each([true, false])(
+    "that takes too much is rejected as too complex, and tried again only where it may pass",
+    async (retryable) => {
+      const failed = {
+        kind: "failed",
+        reason: "too-complex",
+        detail: "too many requests",
+        isOurs: false,
+        retryable,
+      } as const;
+      const session = { draw: async () => ({ ...failed, browserMs: 10, billedMs: 10 }) };
+      const bindings = { BROWSER: {}, BROWSER_SESSION: { idFromName: (name: string) => name, get: () => session } };
+      const page = await render(OPEN_GATEWAY, { crawl: "too much" }, {}, bindings as unknown as SessionBindings);
+      expect(page).toMatchObject({ kind: "rejected", reason: "too-complex", detail: "too many requests", retryable });
+      expect(page).toMatchObject({ hostFailed: false, billedMs: 10 });
+    },
+  );
 
   test("is drawn in the time that its lease leaves", async () => {
     const asked: number[] = [];

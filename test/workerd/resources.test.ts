@@ -93,3 +93,20 @@ test("a request takes no longer than the lane's lease, and that is no failure of
   leave.mockRestore();
   expect(await ask(resourcesOf(false, new ResourceCache(), 0), "late.js", "script")).toEqual({ refused: "busy" });
 });
+
+test("gates are asked for so many requests of a page, whatever they say, and for no URL that no server takes", async () => {
+  const enter = vi.spyOn(gateway, "enter").mockResolvedValue({ kind: "refused", why: "robots" });
+  const resources = resourcesOf(false);
+  const answers = await Promise.all(
+    Array.from({ length: 400 }, (_, i) =>
+      resources.answer({ url: `https://h${i}.test/a`, method: "GET", kind: "fetch", headers: {} }),
+    ),
+  );
+  expect(enter).toHaveBeenCalledTimes(300);
+  expect(answers.at(0)).toEqual({ refused: "robots" });
+  expect(resources.traffic.refused).toEqual({ robots: 300, limit: 100 });
+  enter.mockRestore();
+  const [longest, tooLong] = [16_384, 16_385].map((length) => "x".repeat(length - PAGE.length));
+  expect(await ask(resourcesOf(false), longest ?? "", "script")).toMatchObject({ status: 200 });
+  expect(await ask(resourcesOf(false), tooLong ?? "", "script")).toEqual({ refused: "limit" });
+});

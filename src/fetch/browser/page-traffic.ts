@@ -88,9 +88,11 @@ export class PageTraffic implements TabListener {
   }
 }
 
-function toAsked({ url, method, headers }: PausedRequest["request"], kind: string): AskedResource {
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  return { url, method, kind: kind.toLowerCase(), headers: Object.fromEntries(named) };
+function toAsked({ url, method, headers }: PausedRequest["request"], type: string): AskedResource {
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  // Its type is that of a fetch. Scripts cannot set this header.
+  const kind = named["sec-purpose"] === undefined ? type.toLowerCase() : "prefetch";
+  return { url, method, kind, headers: named };
 }
 
 /**

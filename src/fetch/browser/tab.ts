@@ -170,7 +170,13 @@ export class Tab implements Receiver {
       if (frame.id !== this.#target) return;
       this.#world = null;
       this.#isCommitted = frame.url !== "about:blank";
-    } else if (method === "Page.domContentEventFired" && isMain && this.#isCommitted) this.#loaded.resolve();
+    } else if (this.#isCommitted && this.#isParsed(method, params, isMain)) this.#loaded.resolve();
+  }
+
+  /** A page that leads elsewhere while it is parsed stops, and is not told as parsed. */
+  #isParsed(method: string, params: unknown, isMain: boolean): boolean {
+    if (method === "Page.domContentEventFired") return isMain;
+    return method === "Page.frameStoppedLoading" && (params as CDPEvents[typeof method]).frameId === this.#target;
   }
 
   #request(request: PausedRequest, send: Send): void {
