@@ -15,6 +15,8 @@ export const MAX_BROWSER_BYTES = 1_200 * 1024 ** 2;
 export const MAX_PAGE_CPU_MS = 30_000;
 /** A page fills some 100 MB in this time, in milliseconds. */
 const EVERY_MS = 50;
+/** Memory of a process that was ended is given back within so many looks: until then, no neighbour is ended for it. */
+const LOOKS_BETWEEN = 10;
 /** `ps` takes longer than /proc. */
 const EVERY_PS_MS = 500;
 /** How often the folder is looked at while there is no browser. */
@@ -25,12 +27,12 @@ const IDLE_MS = 500;
  * goes first, for what its other processes hold belongs to pages: one process at a time, as memory comes back. Without
  * a page, the browser itself.
  */
-export function chooseEnds(processes: readonly BrowserProcess[], leader: number): number[] {
+export function chooseEnds(processes: readonly BrowserProcess[], leader: number, hasJustEnded = false): number[] {
   const isBeyond = ({ isRenderer, bytes, cpuMs }: BrowserProcess) =>
     isRenderer && (bytes > MAX_PAGE_BYTES || cpuMs > MAX_PAGE_CPU_MS);
   const beyond = processes.filter(isBeyond);
   if (beyond.length > 0) return beyond.map(({ pid }) => pid);
-  if (processes.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_BROWSER_BYTES) return [];
+  if (hasJustEnded || processes.reduce((sum, { bytes }) => sum + bytes, 0) <= MAX_BROWSER_BYTES) return [];
   const [largest] = processes.filter(({ isRenderer }) => isRenderer).toSorted((a, b) => b.bytes - a.bytes);
   return [largest?.pid ?? leader];
 }
@@ -47,6 +49,19 @@ export function watchBrowsers(notes: string): void {
     const isOld = name.startsWith(`${process.pid}.`) || !isRunning(Number(name.split(".")[1]));
     if (isOld) rmSync(join(notes, name), { force: true });
   }
+  /** By browser, the looks until its memory as a whole counts again. */
+  const rests = new Map<number, number>();
+  const watchOnce = async (note: string, leader: number): Promise<void> => {
+    const rest = rests.get(leader) ?? 0;
+    const processes = await browserProcesses(leader);
+    const ends = chooseEnds(processes, leader, rest > 0);
+    rests.set(leader, ends.length > 0 ? LOOKS_BETWEEN : Math.max(0, rest - 1));
+    if (processes.length === 0) {
+      rmSync(note, { force: true });
+      rests.delete(leader);
+    }
+    for (const pid of ends) process.kill(pid, "SIGKILL");
+  };
   const look = async (): Promise<void> => {
     const own = readdirSync(notes).filter((name) => name.startsWith(`${process.pid}.`));
     for (const name of own) await watchOnce(join(notes, name), Number(name.split(".")[1])).catch(() => undefined);
@@ -54,12 +69,6 @@ export function watchBrowsers(notes: string): void {
     setTimeout(() => void look(), own.length === 0 ? IDLE_MS : everyMs).unref();
   };
   void look();
-}
-
-async function watchOnce(note: string, leader: number): Promise<void> {
-  const processes = await browserProcesses(leader);
-  if (processes.length === 0) rmSync(note, { force: true });
-  for (const pid of chooseEnds(processes, leader)) process.kill(pid, "SIGKILL");
 }
 
 function isRunning(pid: number): boolean {

@@ -54,10 +54,12 @@ export async function drawPage(
 type Failed = Omit<Extract<Drawing, { kind: "failed" }>, "kind" | "browserMs">;
 
 async function explainFailure(error: unknown, tab: Tab | undefined, browser: LaunchedBrowser): Promise<Failed> {
-  if (error instanceof TooComplex)
+  const isTooComplex = error instanceof TooComplex;
+  if (isTooComplex && tab !== undefined)
     return { reason: "too-complex", detail: error.message, isOurs: false, retryable: error.mayPass };
-  // A browser that does not make a page has failed, whether it is still connected or not.
-  const isOurs = tab === undefined || !browser.isOpen;
+  // A browser that does not make a page has failed, whether it is still connected or not. An empty page that was ended
+  // is another page's fault.
+  const isOurs = (tab === undefined && !isTooComplex) || !browser.isOpen;
   const isHung = !isOurs && error instanceof NoAnswer;
   if (isHung && (await within(ALIVE_MS, browser.answers()).catch(() => false))) {
     const detail = "its scripts do not come to an end: the browser answers, and the page does not";

@@ -27,6 +27,12 @@ test.each(CASES)("%s", (_, processes, ends) => {
   expect(chooseEnds(processes, LEADER)).toEqual(ends);
 });
 
+test("no neighbour ends for memory that an ended page has not given back yet", () => {
+  const processes = [main(MAX_BROWSER_BYTES), page(1, 1)];
+  expect(chooseEnds(processes, LEADER, true)).toEqual([]);
+  expect(chooseEnds([...processes, page(2, MAX_PAGE_BYTES + 1)], LEADER, true)).toEqual([2]);
+});
+
 test("the processes of a group are those that its leader starts, with their memory and CPU time", async () => {
   if (process.platform === "win32") return;
   const holding = "const held = Buffer.alloc(90_000_000, 1); console.log(held.length); setInterval(() => {}, 1e6)";
