@@ -61,7 +61,7 @@ async function fromPs(leader: number): Promise<BrowserProcess[]> {
 /** Reads the output of `ps -A -o pid=,pgid=,rss=,time=,args=`. */
 export function readPs(output: string, leader: number): BrowserProcess[] {
   return output.split("\n").flatMap((line) => {
-    const [, pid, group, rss, time = "", args = ""] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+([\d:.-]+)\s+(.*)$/.exec(line) ?? [];
+    const [pid, group, rss, time = "", ...args] = line.trim().split(/\s+/);
     if (Number(group) !== leader) return [];
     // `[days-]hours:minutes:seconds`, or `minutes:seconds.hundredths` on macOS.
     const seconds = time.split(/[-:]/).reduceRight((sum, part, at, all) => {

@@ -81,14 +81,14 @@ describe.skipIf(browser === undefined)("a page with hostile scripts", () => {
     const { result, healthMs, bytes } = await watch(crawling);
     const outcomes = hostile.map(([name]) => {
       const { status, reason, title, explanation } = result.byUrl.get(`${site.origin}/${name}`) ?? {};
-      return [name, `${status} ${reason}`, reason === null ? title : explanation];
+      return { name, outcome: `${status} ${reason}`, said: reason === null ? title : explanation };
     });
-    const unexpected = outcomes.filter(([name = "", outcome]) => {
+    const unexpected = outcomes.filter(({ name, outcome }) => {
       const expected = HOSTILE_SCRIPTS[name]?.outcome;
-      return expected === EITHER ? !EITHER.split(" or ").includes(outcome ?? "") : outcome !== expected;
+      return expected === EITHER ? !EITHER.split(" or ").includes(outcome) : outcome !== expected;
     });
     expect(unexpected).toEqual([]);
-    for (const [, , said] of outcomes) expect(said).toMatch(/^drawn$|than the crawl gives a page: /);
+    for (const { said } of outcomes) expect(said).toMatch(/^drawn$|than the crawl gives a page: /);
     for (const { origin } of [site, calm])
       for (const path of HONEST)
         expect(result.byUrl.get(`${origin}${path}`)).toMatchObject({ status: "completed", title: "drawn" });
