@@ -290,6 +290,9 @@ export const crawlRequest = requestOf({
   keepDuplicates: flag(DEFAULT_OPTIONS.keepDuplicates).describe(
     "Crawl URLs too that differ from another one only in parameters and path parts that never change the page on their host. Otherwise the crawl learns these parts, and refuses such URLs as `same-page`.",
   ),
+  keepEndless: flag(DEFAULT_OPTIONS.keepEndless).describe(
+    "Fetch all pages of patterns that say nothing new any more. Otherwise the crawl fetches one in 50 URLs of a pattern after 200 such pages in a row, until one of them is new, and lists the others as `nothing-new`.",
+  ),
   maxRedirects: integer(0, 50, DEFAULT_OPTIONS.maxRedirects).describe("Maximum number of redirects in a row."),
   maxQueued: z
     .int()

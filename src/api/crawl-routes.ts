@@ -20,6 +20,7 @@ import { readBrowsableFile } from "../reading/folder/browsable-file.ts";
 import { hostStatuses } from "../reading/host-status.ts";
 import { readFormats } from "../reading/read-formats.ts";
 import { readRecords } from "../reading/read-records.ts";
+import { slowedGroups } from "../reading/slowed-groups.ts";
 import { cursorAfterCrawl } from "../store/ledger.ts";
 import { readRenderedPage, readStoredPage } from "../store/read-mirror.ts";
 import { canonicalize } from "../url/canonicalize.ts";
@@ -75,8 +76,9 @@ crawlRoutes.post("/", async (c) => {
 crawlRoutes.get("/:id", async (c) => {
   const crawl = await crawlOf(c);
   const { deps } = c.var;
-  const [refusals, sitemaps, troubled] = await Promise.all([
+  const [refusals, slowed, sitemaps, troubled] = await Promise.all([
     deps.ledger.refusals(crawl.id),
+    slowedGroups(crawl.id, deps),
     deps.sitemaps.report(crawl.id, MAX_PROBLEMS),
     deps.watchHosts.troubled(crawl.id, deps.clock.now(), MAX_PROBLEMS),
   ]);
@@ -84,6 +86,7 @@ crawlRoutes.get("/:id", async (c) => {
     ...viewCrawl(crawl),
     sitemaps: viewSitemaps(sitemaps),
     refused: viewRefusals(refusals),
+    slowed,
     troubledHosts: viewTrouble(troubled),
   };
   return c.json({ success: true, result });

@@ -249,6 +249,14 @@ export const crawlDetail = crawlView.extend({
     count: count.describe("Number of links."),
     examples: z.array(z.string()).describe("Some of the links."),
   }).describe("Links that scope refused, by reason."),
+  slowed: listOf({
+    pattern: z.string().describe("The URLs, as a pattern that `options.excludePatterns` takes."),
+    pages: count.describe("Pages of it that were read and judged."),
+    quiet: count.describe("How many of the last ones in a row said nothing new."),
+    held: count.describe("URLs of it that are not fetched: found links, and queued URLs that ended as `skipped`."),
+  }).describe(
+    "Patterns that are slowed to one in 50 URLs, because their last 200 pages said nothing new. One that says something new has its full speed again.",
+  ),
 });
 export type CrawlDetail = z.output<typeof crawlDetail>;
 

@@ -17,7 +17,19 @@ export const explainView = objectOf({
   sentence: z.string().describe("The decision in words."),
   steps: listOf({
     step: z
-      .enum(["url", "record", "subject", "browser", "scope", "trap", "same-page", "country", "robots", "pace"])
+      .enum([
+        "url",
+        "record",
+        "subject",
+        "browser",
+        "scope",
+        "trap",
+        "same-page",
+        "nothing-new",
+        "country",
+        "robots",
+        "pace",
+      ])
       .describe("The step."),
     ok: z.boolean().describe("Whether the URL passes this step."),
     rule: z

@@ -75,6 +75,7 @@ export interface CrawlFlags extends PageActionFlags, TopicFlags {
   maxChain?: number;
   maxDuplicates?: number;
   keepDuplicates?: boolean;
+  keepEndless?: boolean;
   maxCost?: number;
   maxBytes?: number;
   maxTime?: number;
@@ -207,6 +208,10 @@ export function crawlOptions(command: Command): Command {
       "follow URLs too that differ only in parts that never change the page of their host (default: refuse them)",
     )
     .option(
+      "--keep-endless",
+      "fetch all pages of patterns that say nothing new any more (default: one in 50 after 200 such pages)",
+    )
+    .option(
       "--max-cost <usd>",
       "pause at this estimated cost, by Cloudflare's list prices, also on this machine; 0 is never (default: that of the deployed installation, if its owner has set one, otherwise never)",
       decimal,
@@ -280,6 +285,7 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
       maxDuplicates: flags.maxDuplicates,
     },
     keepDuplicates: flags.keepDuplicates,
+    keepEndless: flags.keepEndless,
     headers: Object.fromEntries((flags.header ?? []).map(toHeader)),
     keepCookies: flags.cookies,
     maxAttempts: flags.maxAttempts,

@@ -28,6 +28,8 @@ export interface Summary {
   bytes: number;
   /** From the first request to the last commit, without pauses. */
   seconds: number;
+  /** Patterns that were slowed because they say nothing new, with the number of their URLs that were not fetched. */
+  slowed: { pattern: string; held: number }[];
 }
 
 export function summarize(crawl: CrawlDetail): Summary {
@@ -35,7 +37,8 @@ export function summarize(crawl: CrawlDetail): Summary {
   const { completed, disallowed, skipped, errored, cancelled } = counts;
   const assets = crawl.assets.completed;
   const numbers = { total, finished, completed, disallowed, skipped, errored, cancelled, assets, shells, rendered };
-  return { id, status, ...numbers, relevant: crawl.relevant, bytes, seconds };
+  const slowed = (crawl.slowed ?? []).map(({ pattern, held }) => ({ pattern, held }));
+  return { id, status, ...numbers, relevant: crawl.relevant, bytes, seconds, slowed };
 }
 
 const MAX_EXPLAINED = 5;
@@ -53,6 +56,7 @@ export async function describe(crawl: CrawlDetail, client: Client): Promise<stri
   for (const { reason, count: links, examples } of crawl.refused) {
     lines.push(`  ${plural(links, "link")} not followed (${reason}), such as ${examples[0]}`);
   }
+  lines.push(...describeSlowed(crawl));
   lines.push(...(await explainFailures(crawl, client)));
   return lines;
 }
@@ -109,6 +113,22 @@ function describeCost(crawl: CrawlDetail): string {
   const pages = pagesOf(crawl);
   const perMillion = pages > 0 ? `, ${((costUsd / pages) * 1e6).toFixed(2)} USD per million pages` : "";
   return `On Cloudflare: about ${costUsd.toPrecision(2)} USD at list prices${perMillion}.`;
+}
+
+/** Patterns that say nothing new any more, and what to type. A server of an earlier version names none. */
+function describeSlowed({ slowed = [] }: Pick<CrawlDetail, "slowed">): string[] {
+  if (slowed.length === 0) return [];
+  const shown = slowed
+    .slice(0, MAX_EXPLAINED)
+    .flatMap(({ pattern, pages, quiet, held }) => [
+      `  ${pattern}: slowed to one in 50 URLs, because the last ${count(quiet)} of ${plural(pages, "page")} read said nothing new; ${plural(held, "URL")} not fetched.`,
+      `    To leave it out: --exclude '${pattern}'`,
+    ]);
+  return [
+    ...shown,
+    ...(slowed.length > MAX_EXPLAINED ? ["  ..."] : []),
+    "    To fetch all of them, crawl again with --keep-endless.",
+  ];
 }
 
 function describeSitemaps({ sitemaps }: CrawlDetail): string[] {

@@ -145,6 +145,7 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       "traps.maxChain": "Max variant chain",
       "traps.maxDuplicates": "Max duplicate pages",
       keepDuplicates: "Keep duplicate URLs",
+      keepEndless: "Keep endless patterns",
     },
   ],
 ];

@@ -7,7 +7,7 @@ import { Actions, hasEnded, LimitsForm, mayWatch, RaiseLimitForm, WatchForm } fr
 import { type FormValues, ownDefaults } from "./crawl-form-data.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Charts, Progress } from "./crawl-progress.tsx";
-import { Breakdowns, Newest, RefusedLinks } from "./crawl-sections.tsx";
+import { Breakdowns, Newest, RefusedLinks, SlowedPatterns } from "./crawl-sections.tsx";
 import { Steps, Verdict } from "./explanation.tsx";
 import type { Problems } from "./field.tsx";
 import { BusyHosts } from "./hosts-table.tsx";
@@ -78,6 +78,7 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
         {hosts.length > 0 && <BusyHosts hosts={hosts} />}
         {report !== null && <Newest id={crawl.id} report={report} />}
         {crawl.refused.length > 0 && <RefusedLinks crawl={crawl} />}
+        {crawl.slowed.length > 0 && <SlowedPatterns crawl={crawl} />}
       </div>
       <PassPanel
         crawl={crawl}

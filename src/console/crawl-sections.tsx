@@ -147,3 +147,24 @@ export const RefusedLinks: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
     </ul>
   </section>
 );
+
+export const SlowedPatterns: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
+  <section class="panel" data-key="slowed">
+    <h2>Slowed patterns</h2>
+    <p class="muted small">
+      The last 200 pages of these patterns said nothing new, so one in 50 of their URLs is fetched. To leave a pattern
+      out, exclude it. To fetch all of its pages, crawl again and keep endless patterns.
+    </p>
+    <ul class="records">
+      {crawl.slowed.map(({ pattern, pages, held }) => (
+        <li data-key={pattern}>
+          <p class="line">
+            <code>{pattern}</code>
+            <span>{count(held)} not fetched</span>
+          </p>
+          <p class="muted small">{count(pages)} pages judged</p>
+        </li>
+      ))}
+    </ul>
+  </section>
+);

@@ -23,6 +23,7 @@ const STEPS: Record<ExplainView["steps"][number]["step"], string> = {
   trap: "Traps",
   browser: "Browser",
   "same-page": "Same pages",
+  "nothing-new": "Endless patterns",
   country: "Country",
   robots: "robots.txt",
   pace: "Crawl delay",

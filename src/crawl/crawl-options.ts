@@ -148,6 +148,8 @@ export interface CrawlOptions {
   traps: TrapLimits;
   /** Follow URLs that differ only in parts that never change the page of their host. Otherwise they are refused. */
   keepDuplicates: boolean;
+  /** Fetch patterns at full speed whose pages say nothing new any more. Otherwise they are slowed. */
+  keepEndless: boolean;
   /** The kinds of documents that are read as pages, besides HTML and plain text. */
   documents: DocumentKind[];
   /** Ask for Markdown in place of HTML, and take that which a page names as its own. */
@@ -269,6 +271,7 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   pageRobots: true,
   traps: DEFAULT_TRAPS,
   keepDuplicates: false,
+  keepEndless: false,
   /** A crawl from before documents were read goes on without them. A request has all kinds by default. */
   documents: [],
   preferMarkdown: false,

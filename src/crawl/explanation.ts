@@ -6,7 +6,18 @@ import type { UrlStatus } from "./status.ts";
 export type ExplainVerdict = Exclude<UrlStatus, "pending"> | "would be fetched" | "refused" | "wait";
 
 export interface ExplainStep {
-  step: "url" | "record" | "subject" | "browser" | "scope" | "trap" | "same-page" | "country" | "robots" | "pace";
+  step:
+    | "url"
+    | "record"
+    | "subject"
+    | "browser"
+    | "scope"
+    | "trap"
+    | "same-page"
+    | "nothing-new"
+    | "country"
+    | "robots"
+    | "pace";
   /** Whether it lets the URL pass. */
   ok: boolean;
   /** The rule that decided: a name from the closed lists, a pattern, a line of robots.txt. */

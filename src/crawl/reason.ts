@@ -11,6 +11,7 @@ export const REASONS = {
   "dry-run": ["skipped", "it would be fetched: this was a dry run"],
   redirected: ["skipped", "it redirects; the target has a record of its own"],
   "same-page": ["skipped", "a part of it never changes the page, and the URL without that part is stored"],
+  "nothing-new": ["skipped", "the last 200 pages of its pattern said nothing new, and one in 50 is fetched"],
   limit: ["skipped", "the crawl had reached its page limit"],
   "host-limit": ["skipped", "the crawl had reached its page limit for the host"],
   "content-type": ["skipped", "it is neither HTML nor text"],

@@ -60,6 +60,8 @@ export interface ReadRequest extends LanguageRequest {
 /** CSS selectors of elements that do not count for changes. */
 export interface VersionRequest {
   ignoredElements: readonly string[];
+  /** Whether it names what the page is shown with. */
+  pictures?: boolean;
 }
 
 /** What a crawl wants of browsers. */

@@ -111,7 +111,7 @@ async function readDocument(
     ...wanted,
     forms: request.forms,
     ...(request.fields === null ? {} : { fields: request.fields }),
-    requisites: assets,
+    requisites: assets || version?.pictures === true,
     media,
     obeyNoindex: pageRobots,
     pageText: version !== null,
@@ -121,9 +121,10 @@ async function readDocument(
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
   const reader = await load(found.kind);
-  const document = await read(reader, body, source, wantedHere);
-  if (document instanceof DocumentProblem) return reject(document.fault, document.message, base);
-  if (document instanceof Error) return reject("parse", document.message, base);
+  const whole = await read(reader, body, source, wantedHere);
+  if (whole instanceof DocumentProblem) return reject(whole.fault, whole.message, base);
+  if (whole instanceof Error) return reject("parse", whole.message, base);
+  const document = assets ? whole : withoutRequisites(whole);
 
   const language = await languageFor(
     document,
@@ -152,7 +153,10 @@ async function readDocument(
     ...(request.byLanguage ? { alternates: [...document.alternates] } : {}),
     text: searched.text,
     ...(request.hook ? { hookText: (document.content?.text ?? "").slice(0, MAX_HOOK_TEXT) } : {}),
-    version: version === null || !isStored ? null : await versionFor(document, reader, body, source, request, version),
+    version:
+      version === null || !isStored
+        ? null
+        : withPictures(await versionFor(document, reader, body, source, request, version), whole, version),
     noindex,
     notModified,
     looksMissing: document.looksMissing,
@@ -207,6 +211,19 @@ async function versionFor(
   const wanted = { ...documentRequest({ ...request, parts: ["text"] }), ignoredElements, pageText: true };
   const again = await read(reader, body, source, wanted);
   return again instanceof Error ? null : versionOf(again);
+}
+
+/** A crawl that stores no assets asks for their URLs only to compare them. */
+function withoutRequisites(document: Document): Document {
+  return { ...document, requisites: [], leftOut: { ...document.leftOut, requisites: { count: 0, examples: [] } } };
+}
+
+function withPictures(
+  version: PageVersion | null,
+  { requisites }: Document,
+  { pictures }: VersionRequest,
+): PageVersion | null {
+  return version === null || pictures !== true ? version : { ...version, pictures: [...requisites] };
 }
 
 /** The version of a stored page. Throws what the page's reader throws. */

@@ -21,6 +21,7 @@ import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-j
 import type { Verdict } from "../host/gate-protocol.ts";
 import { isLossOfHost } from "../host/host-failure.ts";
 import type { LinkSample } from "../media/document.ts";
+import { endlessKey } from "../scope/endless-groups.ts";
 import { type SamePageRule, samePageKey } from "../scope/same-page-rules.ts";
 import { isNewCrawl, type PageWork, type SitemapWork, visitOf, type Work } from "./work.ts";
 
@@ -60,8 +61,8 @@ export interface Attempt {
   readonly retryDelayMs: number | null;
   /** What the page and its links say about the crawl's subject; null without one, and for a page that was not read. */
   readonly topic: PageTopic | null;
-  /** Why it was skipped for another URL of the same page: the rule, and that URL. Null for all others. */
-  readonly samePage: { rule: string; stored: string } | null;
+  /** The rule that holds it back without a fetch, and URLs of which one shows the same page. Null for all others. */
+  readonly withheld: { rule: string; same: readonly string[] } | null;
   /** What the visit of a known page found; null for a row that was queued, and until it is decided. */
   readonly visit: VisitOutcome | null;
   /** The main text, for the installation's hook; null without a hook, and once it has been asked. */
@@ -105,8 +106,14 @@ export function samePageAttempt(work: PageWork, stored: string, rules: readonly 
   const detail = `without ${rules.map(({ part }) => part).join(" and ")} it is ${stored}`;
   const failure = { reason: "same-page", detail, httpStatus: null, contentType: null } as const;
   const [rule] = rules.map(samePageKey);
-  const samePage = rule === undefined ? null : { rule, stored };
-  return { ...rejectedAttempt(work, failure, null, now), samePage };
+  const withheld = rule === undefined ? null : { rule, same: [stored] };
+  return { ...rejectedAttempt(work, failure, null, now), withheld };
+}
+
+/** The attempt of a URL that is not fetched, because the pages of its group say nothing new any more. */
+export function nothingNewAttempt(work: PageWork, group: string, now: number): Attempt {
+  const failure = { reason: "nothing-new", detail: group, httpStatus: null, contentType: null } as const;
+  return { ...rejectedAttempt(work, failure, null, now), withheld: { rule: endlessKey(group), same: [] } };
 }
 
 /** The attempt of a page that the installation's hook dropped. `why`: for people. */
@@ -348,7 +355,7 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     cookies: null,
     retryDelayMs: null,
     topic: null,
-    samePage: null,
+    withheld: null,
     visit: null,
     hookText: null,
   };

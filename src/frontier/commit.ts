@@ -12,7 +12,7 @@ import { lookAgain } from "./look-again.ts";
 import { hintTold } from "./notice-hint.ts";
 import { isOpen, obeyLimits } from "./obey-limits.ts";
 import { rememberLinks } from "./remember-links.ts";
-import { settleWithheld } from "./settle-withheld.ts";
+import { releaseQuickened, settleWithheld } from "./settle-withheld.ts";
 import { lessonsOf } from "./topic-lessons.ts";
 import { removeTurnedAway, turnAway } from "./turn-away.ts";
 import type { WrittenPack } from "./write-packs.ts";
@@ -74,7 +74,7 @@ export async function commit(
   const settled = await Promise.all(
     obeyed.map(async (each) => {
       const looked = await lookAfter(each, contexts.get(each.crawl), deps);
-      const all = [each, ...looked];
+      const all = [each, ...looked, ...(await quickenAfter(each, deps))];
       const last = all.pop() ?? each;
       return [...all, await settleAfter(last, deps, hook)];
     }),
@@ -94,6 +94,16 @@ async function lookAfter({ crawl, state }: Moved, context: CrawlContext | undefi
     logWarning("links were not looked at again", { crawl, error: String(error) });
     return [];
   });
+}
+
+/** Releases what groups of URLs hold back that are slowed no more. */
+async function quickenAfter(moved: Moved, deps: Deps): Promise<Moved[]> {
+  const released = await releaseQuickened(moved, deps).catch((error: unknown) => {
+    // The look at the end of the crawl does it again.
+    logWarning("URLs that a slowed group held back were not released", { crawl: moved.crawl, error: String(error) });
+    return null;
+  });
+  return released === null ? [] : [released];
 }
 
 /** Looks at URLs that rules hold back, if nothing else of the crawl is open. */

@@ -26,6 +26,7 @@ import { Meter, meteredQueue } from "../store/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
 import { databaseLimitOf } from "./database-limit.ts";
+import { GroupCounts } from "./group-counts.ts";
 import { HookCaller, type MissingPoints } from "./hook-caller.ts";
 import { HostTemplates } from "./host-templates.ts";
 import { Invocations } from "./invocations.ts";
@@ -86,6 +87,7 @@ export interface Deps extends Store {
   contexts: CrawlContexts;
   hostTemplates: HostTemplates;
   samePagePartners: SamePagePartners;
+  groupCounts: GroupCounts;
   recordedRobots: RecordedRobots;
   limits: Limits;
   /** Those of the batch. */
@@ -142,6 +144,7 @@ const seen = new SeenFilters();
 const contexts = new CrawlContexts();
 const hostTemplates = new HostTemplates();
 const samePagePartners = new SamePagePartners();
+const groupCounts = new GroupCounts();
 const recordedRobots = new RecordedRobots();
 const unbilled = new Unbilled();
 const missingPoints: MissingPoints = new Set();
@@ -198,6 +201,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     contexts,
     hostTemplates,
     samePagePartners,
+    groupCounts,
     recordedRobots,
     limits,
     invocations: new Invocations(limits.invocations),

@@ -34,6 +34,7 @@ import { findSibling, mayAsk } from "./find-sibling.ts";
 import { HostLimits } from "./host-limits.ts";
 import type { Need } from "./invocations.ts";
 import { LaneCookies } from "./lane-cookies.ts";
+import { LaneEndless } from "./lane-endless.ts";
 import { LaneRenders } from "./lane-renders.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
 import { neededInvocations } from "./needed-invocations.ts";
@@ -97,6 +98,8 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     return answer?.result ?? null;
   };
   const samePages = await LaneSamePages.open(lane, probe, deps);
+  const endless = await LaneEndless.open(lane, deps);
+  const versionFor = (work: Work) => endless.wants(work) ?? (samePages.wants(work) ? NOTHING_IGNORED : null);
   const renders = await LaneRenders.open(lane, deps);
   const hostLimits = await HostLimits.open(lane.going, deps);
 
@@ -147,14 +150,13 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
    */
   const fetchExplained = async (work: Work): Promise<((Fetched | Unsettled) & { now: number }) | null> => {
     const isLenient = wasDropped(work);
-    const first = await atPace(() => fetchWork(work, isLenient, lane, cookies, renders, deps, samePages.wants(work)));
+    const first = await atPace(() => fetchWork(work, isLenient, lane, cookies, renders, deps, versionFor(work)));
     const isFirstAttempt = work.row.attempts === 0;
     if (first?.result.kind !== "rejected" || first.result.unexplained !== true || !isFirstAttempt) return first;
     const isSoon = pacer.nextAt - clock.now() <= LANE_BUDGET_MS * clock.speed && deps.invocations.left > 0;
     return (
-      (isSoon
-        ? await atPace(() => fetchWork(work, true, lane, cookies, renders, deps, samePages.wants(work)))
-        : null) ?? first
+      (isSoon ? await atPace(() => fetchWork(work, true, lane, cookies, renders, deps, versionFor(work))) : null) ??
+      first
     );
   };
   const fetchDescribed = async (work: PageWork): Promise<(Fetched & { now: number }) | null> => {
@@ -261,6 +263,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     if (page !== null && visitOf(work) === null && !page.capture?.answer)
       await writeFile(work, page, deps, attempt.outcome.fetchedAt);
     await samePages.learn(attempt);
+    endless.learn(attempt);
     attempts.push({ ...attempt, version: null });
     batch.hold(attempt);
     const mustPack = (isLarge(attempt) && batch.hook === null) || batch.isFull;
@@ -291,9 +294,9 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
       if (over === "later") later(work);
       else if (over !== null) attempts.push(over);
       if (over !== null) continue;
-      const same = samePages.decide(work);
-      if (same !== null) {
-        attempts.push(same);
+      const withheld = samePages.decide(work) ?? endless.decide(work);
+      if (withheld !== null) {
+        attempts.push(withheld);
         continue;
       }
       if (behind !== null && samePages.isBehind(work)) {
@@ -322,6 +325,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   report.drops = drops;
   await cookies.save();
   await samePages.save();
+  await endless.save();
   await renders.save();
   return { lane, attempts, packs, unfetched, waiting, faults, report };
 }

@@ -54,7 +54,7 @@ export async function fetchWork(
   cookies: LaneCookies,
   renders: LaneRenders,
   deps: Deps,
-  needsVersion: boolean,
+  needed: VersionRequest | null,
 ): Promise<Fetched | Unsettled> {
   const startedAt = systemClock.now();
   const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
@@ -71,7 +71,7 @@ export async function fetchWork(
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
   const asked = pageRequestOf(work, cookies.headerFor(work), deps.hook !== null);
-  const version = asked.version ?? (needsVersion ? NOTHING_IGNORED : null);
+  const version = asked.version ?? needed;
   const known = asked.render?.mode === "auto" ? renders.known(work) : null;
   const request = { ...asked, renders: known, isLenient, version, leaseMs: leaseLeftMs(lane, deps.clock) };
   const gateway = request.render === null ? undefined : new PageGateway(work, lane, cookies, deps);

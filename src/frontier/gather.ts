@@ -14,6 +14,7 @@ import { gatherReturns } from "./gather-returns.ts";
 import { gatherSignals } from "./gather-signals.ts";
 import { gatherLinkedSitemaps, gatherSitemap, guessLists, seenKeyOf } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
+import { heldKey, holdBackEndless } from "./hold-back-endless.ts";
 import { refuseSamePages } from "./refuse-same-pages.ts";
 import { visitOf } from "./work.ts";
 
@@ -53,8 +54,9 @@ export async function gather(
   }
   gathering.sitemaps.push(...guessLists(joinedOrigins, context.crawl.options));
 
-  const withheld = await refuseSamePages(attempts, gathering, deps);
-  const { fresh, nearer } = await (gathering.hasDepthLimit ? byDepth : bySeen)(gathering, deps);
+  const same = await refuseSamePages(attempts, gathering, deps);
+  const { fresh: known, nearer } = await (gathering.hasDepthLimit ? byDepth : bySeen)(gathering, deps);
+  const { left: fresh, withheld: slowed } = await holdBackEndless(known, attempts, gathering, deps);
   const sitemapUrls = new Set(attempts.flatMap(({ work }) => (work.kind === "sitemap" ? [work.row.url] : [])));
   const wanted = await withinHostLimits(fresh, sitemapUrls, gathering, deps);
   const ranked = await rank(wanted, gathering, deps);
@@ -82,7 +84,7 @@ export async function gather(
       discoveries: [...discoveries, ...nearer],
       depths: gathering.hasDepthLimit ? { ...NO_DEPTHS, read: attempts.flatMap(depthOf) } : null,
       askAgain,
-      withheld,
+      withheld: [...same, ...slowed],
       released: [],
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
         ...noted(outcome),
@@ -103,7 +105,8 @@ export async function gather(
     fresh: discoveries,
     links: [
       ...gathering.seenKeys(),
-      ...withheld.flatMap(({ urls }) => urls.map(({ url }) => url)),
+      ...same.flatMap(({ urls }) => urls.map(({ url }) => url)),
+      ...slowed.flatMap(({ urls }) => urls.map(({ url }) => heldKey(url))),
       ...[...gathering.linkedSitemaps].map(seenKeyOf),
     ],
   };

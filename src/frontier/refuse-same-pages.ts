@@ -19,7 +19,7 @@ import { decideLink, type Gathering } from "./gathering.ts";
 /** Holds back found URLs that differ from another one only in parts that never change the page. */
 
 /** URLs that a rule holds back. A site with a new session in each link has no end of them: the others are refused. */
-const MAX_WITHHELD = 10_000;
+export const MAX_WITHHELD = 10_000;
 /**
  * One in 20 of so many URLs of a rule that holds for any value is tested at once: these rules may have no end of them.
  */
@@ -48,25 +48,25 @@ export async function refuseSamePages(
   gathering: Gathering,
   deps: Deps,
 ): Promise<Withheld[]> {
-  const skipped = attempts.flatMap(({ work, samePage }) =>
-    samePage === null
+  return byRule([...skippedOf(attempts), ...(await holdBack(attempts, gathering, deps))]);
+}
+
+/** The URLs that lanes have skipped. */
+function skippedOf(attempts: readonly Attempt[]): OneWithheld[] {
+  return attempts.flatMap(({ work: { row }, withheld }) =>
+    withheld === null
       ? []
-      : [
-          {
-            host: hostOf(work.row.url),
-            rule: samePage.rule,
-            url: { url: work.row.url, same: [samePage.stored], found: null },
-          },
-        ],
-  );
-  const refused = await holdBack(attempts, gathering, deps);
-  const byRule = Map.groupBy([...skipped, ...refused], ({ host, rule }) => `${host} ${rule}`);
-  return [...byRule.values()].flatMap((group) =>
-    group.slice(0, 1).map(({ host, rule }) => ({ host, rule, urls: group.map(({ url }) => url) })),
+      : [{ host: hostOf(row.url), rule: withheld.rule, url: { url: row.url, same: withheld.same, found: null } }],
   );
 }
 
-type OneWithheld = Omit<Withheld, "urls"> & { url: WithheldUrl };
+export type OneWithheld = Omit<Withheld, "urls"> & { url: WithheldUrl };
+
+export function byRule(withheld: readonly OneWithheld[]): Withheld[] {
+  return [...Map.groupBy(withheld, nameOf).values()].flatMap((group) =>
+    group.slice(0, 1).map(({ host, rule }) => ({ host, rule, urls: group.map(({ url }) => url) })),
+  );
+}
 
 async function holdBack(attempts: readonly Attempt[], gathering: Gathering, deps: Deps): Promise<OneWithheld[]> {
   const { found, context } = gathering;
@@ -119,12 +119,12 @@ async function holdBack(attempts: readonly Attempt[], gathering: Gathering, deps
   });
 }
 
-function nameOf({ host, rule }: Omit<OneWithheld, "url">): string {
+export function nameOf({ host, rule }: Omit<OneWithheld, "url">): string {
   return `${host} ${rule}`;
 }
 
 /** With the priority that it gets if it is alone of its pattern. */
-function toFound(discovery: Discovery, { context: { topic } }: Gathering): WithheldUrl["found"] {
+export function toFound(discovery: Discovery, { context: { topic } }: Gathering): WithheldUrl["found"] {
   const { url: _, kind: __, ...found } = discovery;
   const isPreferred = discovery.priority >= PREFERRED_PRIORITY;
   const score = topic === null ? null : (discovery.found?.score ?? 1);

@@ -2,8 +2,9 @@ import type { Crawl, Discovery } from "../crawl/crawl.ts";
 import { TEST_PRIORITY } from "../crawl/url-kind.ts";
 import type { WithheldUrl } from "../crawl/withheld-url.ts";
 import { chooseWithheld } from "../scope/choose-withheld.ts";
+import { EMPTY_ENDLESS, endlessKey, groupOfKey, isSlowed } from "../scope/endless-groups.ts";
 import { drawnPlace, EMPTY_SAME_PAGES, reduceUrl } from "../scope/same-page-rules.ts";
-import { mustLookAtWithheld } from "../store/advance.ts";
+import { isFull, mustLookAtWithheld } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
 import { emptyCommit } from "../store/ledger-commit.ts";
 import type { WithheldDecision, WithheldRow } from "../store/withheld-urls.ts";
@@ -20,6 +21,8 @@ import { Gathering } from "./gathering.ts";
 /** Rules and URLs of one transaction. A rule holds back 10,000 URLs at most. */
 const RULES_AT_ONCE = 50;
 const URLS_AT_ONCE = 20_000;
+/** Of a slowed group, beside one in 50 of its URLs: of 200 URLs, one in 50 may be none that is new. */
+const LAST_SAMPLES = 25;
 /** Transactions of one call that set nothing in motion. The next repair of the crawl goes on. */
 const MAX_LOOKS = 100;
 
@@ -36,6 +39,27 @@ export async function settleWithheld(moved: Moved, deps: Deps, hook = hookOf(dep
   return last;
 }
 
+/**
+ * Releases at once what groups hold back of which this isolate has just found a sample new. The look at the end makes
+ * up for what fails here, and does all with a hook, for which a batch may have no calls left. Null if there is nothing.
+ */
+export async function releaseQuickened({ crawl, state }: Moved, deps: Deps): Promise<Moved | null> {
+  const quickened = deps.groupCounts.takeQuickened(crawl);
+  if (quickened.length === 0 || deps.hook !== null || state?.status !== "running" || isFull(state)) return null;
+  const released: WithheldDecision[] = [];
+  const discoveries: Discovery[] = [];
+  for (const { host, group } of quickened) {
+    const rows = await deps.withheldUrls.rowsOf(crawl, host, endlessKey(group));
+    if (rows.length === 0) continue;
+    const decided = await decideGroup(crawl, host, group, rows, deps);
+    released.push({ host, rule: endlessKey(group), ...decided.decision });
+    discoveries.push(...decided.found);
+  }
+  if (released.length === 0) return null;
+  const [moved] = await deps.ledger.commit([{ ...emptyCommit(crawl), discoveries, released }], deps.clock.now());
+  return moved ?? null;
+}
+
 function hookOf(deps: Deps): BatchHook | null {
   return deps.hook === null ? null : new BatchHook(deps.hook, deps);
 }
@@ -48,7 +72,9 @@ async function look(id: string, deps: Deps, hook: BatchHook | null): Promise<Mov
   let urls = 0;
   for (const { host, rule } of await deps.withheldUrls.open(id, RULES_AT_ONCE)) {
     const rows = await deps.withheldUrls.rowsOf(id, host, rule);
-    const decided = await decideRule(id, host, rows, deps);
+    const group = groupOfKey(rule);
+    const decided =
+      group === null ? await decideRule(id, host, rows, deps) : await decideGroup(id, host, group, rows, deps);
     released.push({ host, rule, ...decided.decision });
     found.push(...decided.found);
     urls += rows.reduce((sum, row) => sum + row.urls.length, 0);
@@ -84,6 +110,41 @@ async function decideRule(
       released: taken.map(({ url, isTest }) => ({ url: url.url, isTest })),
     },
     found: taken.flatMap(({ url, isTest }) => toDiscovery(url, isTest) ?? []),
+  };
+}
+
+/**
+ * What a group holds back that is slowed no more, or its last samples. What has got a row since is held back no more,
+ * either.
+ */
+async function decideGroup(
+  id: string,
+  host: string,
+  group: string,
+  rows: readonly WithheldRow[],
+  deps: Deps,
+): ReturnType<typeof decideRule> {
+  const known = (await deps.endlessHosts.read(id, [host])).get(host) ?? EMPTY_ENDLESS;
+  const all = nearestOf(rows);
+  const found = all.filter((url) => url.found !== null).map(({ url }) => url);
+  const taken = new Set((await deps.records.among(id, found)).map(({ url }) => url));
+  const held = all.filter(({ url }) => !taken.has(url));
+  const isTest = isSlowed(known, group);
+  const tested = rows.reduce((sum, row) => sum + row.tested, 0);
+  const inOrder = held.toSorted((a, b) => drawnPlace(id, a.url) - drawnPlace(id, b.url));
+  const released = isTest ? inOrder.slice(0, Math.max(0, LAST_SAMPLES - tested)) : held;
+  const urls = new Set(released.map(({ url }) => url));
+  return {
+    decision: {
+      rows: rewrite(
+        rows,
+        held.filter(({ url }) => !urls.has(url)),
+        isTest ? urls : new Set(),
+        false,
+      ),
+      released: released.map(({ url }) => ({ url, isTest })),
+    },
+    found: released.flatMap((url) => toDiscovery(url, isTest) ?? []),
   };
 }
 

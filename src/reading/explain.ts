@@ -7,6 +7,7 @@ import { countriesOf, strictest } from "../frontier/admit.ts";
 import { compileCrawl } from "../frontier/context.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { CountryAnswer, Inspection } from "../host/gate-protocol.ts";
+import { describeGroup, isSample, knownGroupOf } from "../scope/endless-groups.ts";
 import { REFUSALS } from "../scope/refusal.ts";
 import { partsOfUrl } from "../scope/same-page-parts.ts";
 import {
@@ -71,6 +72,8 @@ export async function explain(
   if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));
   const same = crawl === null || isSeed || isAsset ? null : await samePageStep(crawl, url, record, deps);
   if (same !== null) steps.push(same);
+  const endless = crawl === null || isSeed || isAsset ? null : await endlessStep(crawl, url, record, deps);
+  if (endless !== null) steps.push(endless);
 
   // Scope and traps name the exact rule; the ledger notes only the kind of rule.
   const refusal = steps.findLast(({ ok, step }) => !ok && step !== "browser" && step !== "subject") ?? null;
@@ -252,6 +255,29 @@ async function samePageStep(
 
 function describe(host: HostSamePages, rules: readonly SamePageRule[]): string {
   return rules.map((rule) => describeSamePageRule(host, rule)).join("; ");
+}
+
+/**
+ * The pattern of the URL whose pages are judged; null if there is none. A URL that was fetched all the same says why.
+ */
+async function endlessStep(
+  { id, options }: Crawl,
+  url: string,
+  record: CrawlUrl | null,
+  deps: Deps,
+): Promise<ExplainStep | null> {
+  const host = options.keepEndless ? undefined : (await deps.endlessHosts.read(id, [hostOf(url)])).get(hostOf(url));
+  const group = host === undefined ? null : knownGroupOf(host, url);
+  const facts = group === null ? undefined : host?.groups[group];
+  if (group === null || facts === undefined) return null;
+  const step = { step: "nothing-new", rule: group } as const;
+  const about = describeGroup(group, facts);
+  if (!facts.isSlowed) return { ...step, ok: true, detail: `its pattern says something new: ${about}` };
+  if (isSample(id, url, 0, 1)) return { ...step, ok: true, detail: `it is a sample of its pattern: ${about}` };
+  if (record !== null && record.reason !== "nothing-new")
+    return { ...step, ok: true, detail: `it was fetched before, or a page outside its pattern leads to it: ${about}` };
+  const unless = "unless a sitemap or a page outside the pattern leads to it";
+  return { ...step, ok: false, detail: `it ${REFUSALS["nothing-new"]}, ${unless}: ${about}` };
 }
 
 function countryStep({ allowed, detail }: CountryAnswer, { countries }: CrawlOptions): ExplainStep {

@@ -26,6 +26,7 @@ export const REFUSALS = {
   "hook-failed": "is one of many in its document, and the installation's hook failed on it",
   "host-limit": "is on a host of which the crawl has as many pages as it takes",
   "same-page": "differs from another URL only in parts that never change the page on its host",
+  "nothing-new": "is one of a pattern of which the last 200 pages said nothing new, and one in 50 is fetched",
   "duplicate-page": "is on a page to which pages with the same content lead",
 } as const;
 

@@ -55,6 +55,7 @@ const removeSome = (
     | "changes"
     | "templates"
     | "same_pages"
+    | "endless_hosts"
     | "withheld_urls"
     | "render_memory"
     | "signals"
@@ -89,6 +90,7 @@ const TABLES = [
   "changes",
   "templates",
   "same_pages",
+  "endless_hosts",
   "withheld_urls",
   "render_memory",
   "signals",
@@ -180,6 +182,7 @@ export class Deletions {
       this.#db.prepare(removeSome("changes", "seq")).bind(crawl),
       this.#db.prepare(removeSome("templates", "host")).bind(crawl),
       this.#db.prepare(removeSome("same_pages", "host")).bind(crawl),
+      this.#db.prepare(removeSome("endless_hosts", "host")).bind(crawl),
       this.#db.prepare(removeSome("withheld_urls", "host")).bind(crawl),
       this.#db.prepare(removeSome("render_memory", "host")).bind(crawl),
       this.#db.prepare(removeSome("signals", "host")).bind(crawl),

@@ -5,12 +5,14 @@ const TRIES = 5;
 /** Hosts of a crawl that are listed for people. */
 const MAX_LISTED = 100;
 
+type LearnedTable = "same_pages" | "render_memory" | "endless_hosts";
+
 export class LearnedHosts<Learned> {
   readonly #db: D1Database;
-  readonly #table: "same_pages" | "render_memory";
+  readonly #table: LearnedTable;
   readonly #empty: Learned;
 
-  constructor(db: D1Database, table: "same_pages" | "render_memory", empty: Learned) {
+  constructor(db: D1Database, table: LearnedTable, empty: Learned) {
     this.#db = db;
     this.#table = table;
     this.#empty = empty;

@@ -558,12 +558,11 @@ export class Ledger {
       .bind(crawl)
       .all<{ reason: Refusal; count: number; examples: string }>();
     const refused = results.map((row) => ({ ...row, examples: JSON.parse(row.examples) as string[] }));
-    const withheld = await new WithheldUrls(this.#db).links(crawl, EXAMPLES_KEPT);
-    if (withheld.count > 0) {
-      const others = refused.findIndex(({ reason }) => reason === "same-page");
+    for (const withheld of await new WithheldUrls(this.#db).links(crawl, EXAMPLES_KEPT)) {
+      const others = refused.findIndex(({ reason }) => reason === withheld.reason);
       const before = others === -1 ? { count: 0, examples: [] } : refused.splice(others, 1)[0];
       const examples = [...(before?.examples ?? []), ...withheld.examples].slice(0, EXAMPLES_KEPT);
-      refused.push({ reason: "same-page", count: (before?.count ?? 0) + withheld.count, examples });
+      refused.push({ reason: withheld.reason, count: (before?.count ?? 0) + withheld.count, examples });
     }
     return refused.toSorted((a, b) => b.count - a.count);
   }

@@ -9,6 +9,7 @@ import { Deliveries } from "./deliveries.ts";
 import { DocumentTurns } from "./document-turns.ts";
 import { Documents } from "./documents.ts";
 import { DueVisits } from "./due-visits.ts";
+import { EndlessHosts } from "./endless-hosts.ts";
 import { Feeds } from "./feeds.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { HookFailures } from "./hook-failures.ts";
@@ -69,6 +70,7 @@ export interface Store {
   changes: Changes;
   templates: Templates;
   samePages: SamePages;
+  endlessHosts: EndlessHosts;
   withheldUrls: WithheldUrls;
   renderMemory: LearnedHosts<RenderMemory>;
   topics: Topics;
@@ -137,6 +139,7 @@ export function openStore(
     changes: new Changes(db),
     templates: new Templates(db),
     samePages: new SamePages(db),
+    endlessHosts: new EndlessHosts(db),
     withheldUrls: new WithheldUrls(db),
     renderMemory: new LearnedHosts(db, "render_memory", EMPTY_RENDER_MEMORY),
     topics: new Topics(db),

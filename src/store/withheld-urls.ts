@@ -15,6 +15,9 @@ const CHUNK = 100;
 /** SQL: whether crawl ?1 must look at URLs that rules hold back before it ends. Beyond its page limit it need not. */
 export const WITHHELD_OPEN = "EXISTS (SELECT 1 FROM withheld_urls WHERE crawl = ?1 AND is_open = 1)";
 
+/** Whether a row is of a slowed group (`endlessKey`), and not of a rule about same pages. */
+const OF_ENDLESS = "rule LIKE 'nothing-new %'";
+
 const ADD = `
 INSERT INTO withheld_urls (crawl, host, rule, seq, total, count, links, urls)
 SELECT c.id, j.value ->> 'host', j.value ->> 'rule', j.value ->> 'offset' + coalesce((
@@ -25,7 +28,11 @@ FROM crawls c CROSS JOIN json_each(?2) j WHERE c.id = ?1 AND c.deleting_at IS NU
 
 /** Statements of a commit that note what it holds back. Run twice, they note it twice, which changes nothing later. */
 export function planWithholding(db: D1Database, crawl: string, withheld: readonly Withheld[]): D1PreparedStatement[] {
-  const chunks = withheld.flatMap(({ host, rule, urls }) =>
+  // A lane and the links of a page may hold back URLs by one rule. Its rows are numbered together.
+  const byRule = [...Map.groupBy(withheld, ({ host, rule }) => `${host} ${rule}`).values()].flatMap((group) =>
+    group.slice(0, 1).map((first) => ({ ...first, urls: group.flatMap(({ urls }) => urls) })),
+  );
+  const chunks = byRule.flatMap(({ host, rule, urls }) =>
     Array.from({ length: Math.ceil(urls.length / CHUNK) }, (_, i) => {
       const own = urls.slice(i * CHUNK, (i + 1) * CHUNK);
       return { host, rule, offset: i * CHUNK, links: linksOf(own), urls: own };
@@ -43,6 +50,13 @@ export function planReopening(db: D1Database, crawl: string, host: string): D1Pr
   return db
     .prepare("UPDATE withheld_urls SET is_open = 1, version = version + 1 WHERE crawl = ?1 AND host = ?2")
     .bind(crawl, host);
+}
+
+/** Likewise for one rule. */
+export function planReopeningRule(db: D1Database, crawl: string, host: string, rule: string): D1PreparedStatement {
+  return db
+    .prepare("UPDATE withheld_urls SET is_open = 1, version = version + 1 WHERE crawl = ?1 AND host = ?2 AND rule = ?3")
+    .bind(crawl, host, rule);
 }
 
 /** A row of the table, as it was read. */
@@ -78,7 +92,7 @@ FROM r WHERE withheld_urls.crawl = r.crawl AND withheld_urls.host = r.host AND w
 const RELEASED = `
 SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'isTest' AS is_test
 FROM json_each(?2) WHERE EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)`;
-const IS_SKIPPED = "u.status = 'skipped' AND u.reason = 'same-page'";
+const IS_SKIPPED = "u.status = 'skipped' AND u.reason IN ('same-page', 'nothing-new')";
 
 const COUNT = `
 WITH j AS MATERIALIZED (${RELEASED})
@@ -150,19 +164,39 @@ export class WithheldUrls {
     return new Map(results.flatMap(({ host, rule, count }) => (count === null ? [] : [[`${host} ${rule}`, count]])));
   }
 
-  /** How many links rules hold back now, and some of them. */
-  async links(crawl: string, examples: number): Promise<{ count: number; examples: string[] }> {
-    const [sum, first] = (await this.#db.batch([
-      this.#db.prepare("SELECT coalesce(sum(links), 0) AS count FROM withheld_urls WHERE crawl = ?1").bind(crawl),
-      this.#db.prepare("SELECT urls FROM withheld_urls WHERE crawl = ?1 AND links > 0 LIMIT 1").bind(crawl),
-    ])) as [D1Result<{ count: number }>, D1Result<{ urls: string }>];
-    const urls = JSON.parse(first.results[0]?.urls ?? "[]") as WithheldUrl[];
-    return {
-      count: sum.results[0]?.count ?? 0,
-      examples: urls
-        .filter(({ found }) => found !== null)
-        .map(({ url }) => url)
-        .slice(0, examples),
-    };
+  /** How many links rules hold back now, and some of them, by the reason with which they are refused. */
+  async links(
+    crawl: string,
+    examples: number,
+  ): Promise<{ reason: "same-page" | "nothing-new"; count: number; examples: string[] }[]> {
+    const kinds = [
+      ["same-page", "NOT "],
+      ["nothing-new", ""],
+    ] as const;
+    const answers = (await this.#db.batch(
+      kinds.flatMap(([, not]) =>
+        [
+          `SELECT coalesce(sum(links), 0) AS count FROM withheld_urls WHERE crawl = ?1 AND ${not}${OF_ENDLESS}`,
+          `SELECT urls FROM withheld_urls WHERE crawl = ?1 AND links > 0 AND ${not}${OF_ENDLESS} LIMIT 1`,
+        ].map((sql) => this.#db.prepare(sql).bind(crawl)),
+      ),
+    )) as D1Result<{ count: number; urls: string }>[];
+    return kinds.flatMap(([reason], i) => {
+      const count = answers[2 * i]?.results[0]?.count ?? 0;
+      const urls = JSON.parse(answers[2 * i + 1]?.results[0]?.urls ?? "[]") as WithheldUrl[];
+      const links = urls.filter(({ found }) => found !== null).slice(0, examples);
+      return count === 0 ? [] : [{ reason, count, examples: links.map(({ url }) => url) }];
+    });
+  }
+
+  /** How many URLs slowed groups hold back now, by rule. */
+  async heldByEndless(crawl: string): Promise<Map<string, number>> {
+    const { results } = await this.#db
+      .prepare(
+        `SELECT rule, sum(count) AS count FROM withheld_urls WHERE crawl = ?1 AND ${OF_ENDLESS} GROUP BY host, rule`,
+      )
+      .bind(crawl)
+      .all<{ rule: string; count: number }>();
+    return new Map(results.map(({ rule, count }) => [rule, count]));
   }
 }

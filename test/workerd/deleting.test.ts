@@ -34,6 +34,7 @@ const TABLES = [
   "changes",
   "templates",
   "same_pages",
+  "endless_hosts",
   "withheld_urls",
   "render_memory",
   "signals",
@@ -95,6 +96,7 @@ const NO_HOLDINGS = {
   changes: 0,
   templates: 0,
   same_pages: 0,
+  endless_hosts: 0,
   withheld_urls: 0,
   render_memory: 0,
   signals: 0,
@@ -174,6 +176,9 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       env.LEDGER.prepare("INSERT INTO templates (crawl, host, template) VALUES (?1, 'a.test', '{}')").bind(id),
       env.LEDGER.prepare(
         "INSERT INTO render_memory (crawl, host, learned, version) VALUES (?1, 'a.test', '{}', 1)",
+      ).bind(id),
+      env.LEDGER.prepare(
+        "INSERT INTO endless_hosts (crawl, host, learned, version) VALUES (?1, 'a.test', '{}', 1)",
       ).bind(id),
       env.LEDGER.prepare(
         "INSERT INTO same_pages (crawl, host, learned, version) VALUES (?1, 'a.test', '{\"rules\":{}}', 1)",

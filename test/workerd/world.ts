@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
+import type { PageVersion } from "../../src/changes/page-version.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import { DATABASE_LIMIT_BYTES } from "../../src/crawl/database-room.ts";
 import type { CrawlHook } from "../../src/crawl/hook.ts";
@@ -16,6 +17,7 @@ import { settleDeadLetters } from "../../src/frontier/dead-letter.ts";
 import { deliver } from "../../src/frontier/deliver.ts";
 import { deliverDocuments } from "../../src/frontier/deliver-documents.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
+import { GroupCounts } from "../../src/frontier/group-counts.ts";
 import { HookCaller } from "../../src/frontier/hook-caller.ts";
 import { HostTemplates } from "../../src/frontier/host-templates.ts";
 import { Invocations } from "../../src/frontier/invocations.ts";
@@ -69,6 +71,8 @@ export type Answer =
       sitemaps?: string[];
       /** Its content; by default its URL. */
       body?: string;
+      /** What it says, a line per block, if the request asks for it. Without it, nothing is judged or compared. */
+      says?: string;
       /** The feeds that the page names. */
       feeds?: string[];
       /** Whether it says that there is no such page. */
@@ -151,6 +155,10 @@ async function captured(result: PageResult, { url, capture }: PageRequest): Prom
   // A real digest, because readers compare the payload with it.
   const sha256 = sha256Of(result.body);
   return capturePage(url, { ...result, sha256 }, answer, capture);
+}
+
+function versionOf(says: string): PageVersion {
+  return { title: null, canonical: null, looksMissing: false, blocks: says.split("\n"), headings: [], rest: null };
 }
 
 function drawnBy({ why, ...lesson }: { why: string } & RenderLesson): Pick<PageFetched, "rendering" | "lesson"> {
@@ -272,6 +280,7 @@ export class World {
       recordedRobots: new RecordedRobots(),
       hostTemplates: new HostTemplates(),
       samePagePartners: new SamePagePartners(),
+      groupCounts: new GroupCounts(),
       workload: { batches: 0, failure: null },
       limits: {
         ...{ fetches: 5, drawings: 25, failures: this.#maxRetries, readers: 4 },
@@ -416,7 +425,7 @@ export class World {
   }
 
   #page(
-    { url, modifiedSince, search, asset, assets, languages, byLanguage, hook, topic }: ReadRequest,
+    { url, modifiedSince, search, asset, assets, languages, byLanguage, hook, topic, version }: ReadRequest,
     answer: Extract<Answer, { links: string[] }>,
     durationMs: number,
   ): PageFetched {
@@ -430,7 +439,7 @@ export class World {
       headers: [],
       content: null,
       text: search ? (answer.text ?? "") : null,
-      version: null,
+      version: version === null || answer.says === undefined ? null : versionOf(answer.says),
       bytes: url.length,
       capture: null,
       sha256: answer.same ?? url,

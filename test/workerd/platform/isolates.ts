@@ -1,4 +1,5 @@
 import { CrawlContexts } from "../../../src/frontier/context.ts";
+import { GroupCounts } from "../../../src/frontier/group-counts.ts";
 import { HostTemplates } from "../../../src/frontier/host-templates.ts";
 import { RecordedRobots } from "../../../src/frontier/recorded-robots.ts";
 import { SamePagePartners } from "../../../src/frontier/same-page-partners.ts";
@@ -25,6 +26,7 @@ export class Isolate {
   readonly recordedRobots = new RecordedRobots();
   readonly hostTemplates = new HostTemplates();
   readonly samePagePartners = new SamePagePartners();
+  readonly groupCounts = new GroupCounts();
   readonly unbilled = new Unbilled();
 
   constructor(version: number) {

@@ -99,6 +99,7 @@ export function modelDepsOf(
     recordedRobots: isolate.recordedRobots,
     hostTemplates: isolate.hostTemplates,
     samePagePartners: isolate.samePagePartners,
+    groupCounts: isolate.groupCounts,
     invocations: new Invocations(MAX_INVOCATIONS),
     random: () => random.next(),
     workload: { batches: 0, failure: null },

@@ -1,0 +1,100 @@
+import type { Discovery } from "../crawl/crawl.ts";
+import type { Withheld } from "../crawl/withheld-url.ts";
+import { endlessKey, isInside, isSample, isSlowed } from "../scope/endless-groups.ts";
+import { KnownWords } from "../scope/known-words.ts";
+import { hostOf } from "../url/host-key.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Deps } from "./deps.ts";
+import type { Gathering } from "./gathering.ts";
+import { byRule, MAX_WITHHELD, nameOf, toFound } from "./refuse-same-pages.ts";
+
+/** Holds back found URLs of groups whose pages say nothing new any more. */
+
+interface Held {
+  discovery: Discovery;
+  host: string;
+  rule: string;
+}
+
+/**
+ * `fresh`: what a commit may add. Returns what is left of it, and what the commit notes. URLs that a sitemap lists, or
+ * a page of another group that says something, are left: somebody vouches for them. One in 50 of the others is left as
+ * a sample.
+ */
+export async function holdBackEndless(
+  fresh: Discovery[],
+  attempts: readonly Attempt[],
+  gathering: Gathering,
+  deps: Deps,
+): Promise<{ left: Discovery[]; withheld: Withheld[] }> {
+  const { id, options } = gathering.context.crawl;
+  if (options.keepEndless || options.dryRun || fresh.length === 0) return { left: fresh, withheld: [] };
+  const candidates = await slowedAmong(fresh, attempts, gathering, deps);
+  if (candidates.length === 0) return { left: fresh, withheld: [] };
+  const left = new Set(fresh);
+
+  const rules = [...new Map(candidates.map((one) => [nameOf(one), { host: one.host, rule: one.rule }])).values()];
+  const [counts, rows] = [
+    await deps.withheldUrls.counts(id, rules),
+    await deps.records.among(
+      id,
+      candidates.map(({ discovery }) => discovery.url),
+    ),
+  ];
+  const known = new Set(rows.map(({ url }) => url));
+  const held = candidates.flatMap(({ discovery, host, rule }) => {
+    const { url, via } = discovery;
+    if (known.has(url)) return [];
+    const name = nameOf({ host, rule });
+    const count = counts.get(name) ?? 0;
+    if (isSample(id, url, count, MAX_WITHHELD)) return [];
+    left.delete(discovery);
+    gathering.found.delete(url);
+    // An isolate remembers what it has listed, and the look at the end removes what is listed twice.
+    if (gathering.seen.isRecent(heldKey(url))) return [];
+    if (count >= MAX_WITHHELD) {
+      gathering.refuse(via ?? "", "urls", "nothing-new", [url]);
+      return [];
+    }
+    counts.set(name, count + 1);
+    return [{ host, rule, url: { url, same: [], found: toFound(discovery, gathering) } }];
+  });
+  return { left: [...left], withheld: byRule(held) };
+}
+
+/** The key under which the seen filter remembers a URL that is held back. No URL has a space. */
+export function heldKey(url: string): string {
+  return `held ${url}`;
+}
+
+async function slowedAmong(
+  fresh: readonly Discovery[],
+  attempts: readonly Attempt[],
+  { context }: Gathering,
+  { groupCounts, endlessHosts }: Deps,
+): Promise<Held[]> {
+  const { id } = context.crawl;
+  const sitemaps = new Set(attempts.flatMap(({ work }) => (work.kind === "sitemap" ? [work.row.url] : [])));
+  const watched = fresh.filter(
+    ({ url, via, kind, redirects }) =>
+      kind === "page" &&
+      redirects === 0 &&
+      via !== null &&
+      !sitemaps.has(via) &&
+      hostOf(via) === hostOf(url) &&
+      groupCounts.watches(id, hostOf(url)),
+  );
+  if (watched.length === 0) return [];
+  const hosts = await endlessHosts.read(id, [...new Set(watched.map(({ url }) => hostOf(url)))]);
+  const words = new Map([...hosts].map(([host, { known }]) => [host, KnownWords.from(known)]));
+  return watched.flatMap((discovery): Held[] => {
+    const { url, via } = discovery;
+    const known = hosts.get(hostOf(url));
+    if (known === undefined || via === null) return [];
+    const groupOf = (each: string) => groupCounts.groupOf(id, each, known);
+    const group = groupOf(url);
+    if (group === null || !isSlowed(known, group)) return [];
+    if (!isInside(known, words.get(hostOf(url)) ?? KnownWords.from(""), group, via, groupOf)) return [];
+    return [{ discovery, host: hostOf(url), rule: endlessKey(group) }];
+  });
+}

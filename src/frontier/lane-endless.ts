@@ -1,0 +1,154 @@
+import { logWarning } from "../core/log.ts";
+import { TEST_PRIORITY } from "../crawl/url-kind.ts";
+import type { VersionRequest } from "../fetch/page-request.ts";
+import {
+  EMPTY_ENDLESS,
+  type HostEndless,
+  isHot,
+  isInside,
+  isJudged,
+  isSample,
+  isSlowed,
+  type JudgedPage,
+  learnPages,
+  quickenedGroups,
+} from "../scope/endless-groups.ts";
+import { KnownWords } from "../scope/known-words.ts";
+import { sayingsOf } from "../scope/page-sayings.ts";
+import { groupsOf } from "../scope/url-groups.ts";
+import { hostOf } from "../url/host-key.ts";
+import type { Lane } from "./admit.ts";
+import { type Attempt, nothingNewAttempt } from "./attempt.ts";
+import type { Deps } from "./deps.ts";
+import { MAX_WITHHELD } from "./refuse-same-pages.ts";
+import { type PageWork, visitOf, type Work } from "./work.ts";
+
+/**
+ * Endless groups of one lane: skips most URLs of slowed groups, and judges the pages that it fetches. A page is judged
+ * only if its group is large, so small crawls read no text for this.
+ */
+
+/** What is asked of a page that is judged. */
+const JUDGED: VersionRequest = { ignoredElements: [], pictures: true };
+
+export class LaneEndless {
+  readonly #deps: Deps;
+  /** By crawl and host. */
+  readonly #hosts = new Map<string, HostEndless>();
+  readonly #known = new Map<HostEndless, KnownWords>();
+  readonly #judged = new Map<string, { crawl: string; host: string; pages: JudgedPage[] }>();
+
+  private constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** One query for each crawl that has fetched a large group of the host. */
+  static async open({ going }: Lane, deps: Deps): Promise<LaneEndless> {
+    const lane = new LaneEndless(deps);
+    for (const [crawl, works] of Map.groupBy(going.filter(isConcerned), ({ row }) => row.crawl)) {
+      const own = [...new Set(works.map(({ row }) => hostOf(row.url)))];
+      const hosts = own.filter((host) => deps.groupCounts.watches(crawl, host));
+      if (hosts.length === 0) continue;
+      // Without the ledger's answer the URLs are fetched.
+      const known = await deps.endlessHosts.read(crawl, hosts).catch((error: unknown) => {
+        logWarning("endless groups were not read", { error: String(error) });
+        return new Map<string, HostEndless>();
+      });
+      for (const [host, learned] of known) lane.#hosts.set(`${crawl} ${host}`, learned);
+    }
+    return lane;
+  }
+
+  /** The attempt of a URL that is held back; null if it must be fetched. */
+  decide(work: Work): Attempt | null {
+    if (!isConcerned(work)) return null;
+    const { crawl, url, via, depth, redirects, priority } = work.row;
+    // A seed is what somebody asks for, and the target of a redirect has what its source does not have.
+    if (depth === 0 || redirects > 0 || priority === TEST_PRIORITY || via === null) return null;
+    const host = this.#hostOf(work);
+    const groupOf = (each: string) => this.#deps.groupCounts.groupOf(crawl, each, host);
+    const group = groupOf(url);
+    if (group === null || !isSlowed(host, group) || isSample(crawl, url, 0, MAX_WITHHELD)) return null;
+    if (hostOf(via) !== hostOf(url) || !isInside(host, this.#knownOf(host), group, via, groupOf)) return null;
+    return nothingNewAttempt(work, group, this.#deps.clock.now());
+  }
+
+  /** What must be read of the page to judge it; null if it is not judged. */
+  wants(work: Work): VersionRequest | null {
+    return isConcerned(work) && this.#judgedAs(work) !== null ? JUDGED : null;
+  }
+
+  /** Counts a fetched page, and notes what it says. */
+  learn(attempt: Attempt): void {
+    const { work, outcome, version, links } = attempt;
+    if (!isConcerned(work)) return;
+    // A page that asks not to be indexed has no text here: new is what it leads to.
+    const isLeft = outcome.reason === "noindex";
+    if (outcome.status !== "completed" && !isLeft) return;
+    const { crawl, url } = work.row;
+    const group = this.#judgedAs(work);
+    this.#deps.groupCounts.countPage(crawl, url);
+    if (group === null || (version === null && !isLeft)) return;
+    const known = this.#hostOf(work);
+    const isInGroup = (link: string): boolean =>
+      hostOf(link) === hostOf(url) && this.#deps.groupCounts.groupOf(crawl, link, known) === group;
+    const title = version?.title ?? null;
+    const text = version === null ? "" : version.pageText || version.blocks.join("\n");
+    const says = sayingsOf({ url, title, text, links, pictures: version?.pictures ?? [] }, isInGroup);
+    const key = keyOf(work);
+    const judged = this.#judged.get(key) ?? { crawl, host: hostOf(url), pages: [] };
+    judged.pages.push({ group, says });
+    this.#judged.set(key, judged);
+  }
+
+  /**
+   * Stores what was learned. A fault costs the judgement. Throws if it was that a sample is new: that is stored before
+   * the page, or what its group holds back might be lost.
+   */
+  async save(): Promise<void> {
+    const { endlessHosts, groupCounts } = this.#deps;
+    for (const [key, { crawl, host, pages }] of this.#judged) {
+      const known = this.#hosts.get(key) ?? EMPTY_ENDLESS;
+      let quickened: string[] = [];
+      await endlessHosts
+        .learn(crawl, host, (stored) => {
+          const learned = learnPages(stored, pages);
+          quickened = quickenedGroups(stored, learned);
+          return learned;
+        })
+        .catch((error: unknown) => {
+          if (quickenedGroups(known, learnPages(known, pages)).length > 0) throw error;
+          logWarning("endless groups were not stored", { error: String(error) });
+        });
+      for (const group of quickened) groupCounts.noteQuickened(crawl, host, group);
+    }
+  }
+
+  /** The group for which the page is judged; null if it is not. */
+  #judgedAs(work: PageWork): string | null {
+    const { crawl, url } = work.row;
+    const host = this.#hostOf(work);
+    const group = this.#deps.groupCounts.groupOf(crawl, url, host) ?? (isHot(host) ? groupsOf(url).at(-1) : null);
+    return group != null && isJudged(host, group, url) ? group : null;
+  }
+
+  #knownOf(host: HostEndless): KnownWords {
+    const known = this.#known.get(host) ?? KnownWords.from(host.known);
+    this.#known.set(host, known);
+    return known;
+  }
+
+  #hostOf(work: PageWork): HostEndless {
+    return this.#hosts.get(keyOf(work)) ?? EMPTY_ENDLESS;
+  }
+}
+
+function keyOf({ row }: PageWork): string {
+  return `${row.crawl} ${hostOf(row.url)}`;
+}
+
+/** Pages that are fetched for the first time. A dry run fetches none. */
+function isConcerned(work: Work): work is PageWork {
+  const { keepEndless, dryRun } = work.context.crawl.options;
+  return work.kind === "page" && work.row.kind === "page" && visitOf(work) === null && !keepEndless && !dryRun;
+}

@@ -1,0 +1,181 @@
+/** What a page says, in fingerprints, with and without what its URL says already. */
+
+import { pathAndQueryOf } from "../url/host-key.ts";
+import { fingerprintOf } from "./known-words.ts";
+import { groupsOf } from "./url-groups.ts";
+
+/** A fingerprint as written, and one with `@` in place of the words and numbers of the page's URL. */
+export type Said = readonly [written: number, masked: number];
+
+export interface PageSayings {
+  /** Of the URL, and of the URL as one that says nothing. */
+  page: number;
+  mute: number;
+  hasQuery: boolean;
+  lines: readonly SaidLine[];
+  /** Links that leave the group of the page. */
+  links: readonly SaidLink[];
+  /** Fingerprints of the links that stay in the group. */
+  inside: readonly number[];
+  /** The pictures that it shows. */
+  pictures: readonly Said[];
+  /** Fingerprint of the title as written. */
+  title: number;
+  /** Fingerprints of the lines with a number that is not in the URL. */
+  facts: readonly number[];
+}
+
+export interface SaidLine {
+  said: Said;
+  /** Words that are neither numbers nor in the URL. */
+  words: readonly number[];
+}
+
+export interface SaidLink {
+  said: Said;
+  /** The groups of its target, the narrowest first. */
+  groups: readonly string[];
+}
+
+interface ReadPage {
+  url: string;
+  title: string | null;
+  /** A line per block, of the whole page. */
+  text: string;
+  links: readonly string[];
+  pictures: readonly string[];
+}
+
+const MAX_CHARACTERS = 60_000;
+const MAX_LINES = 1_000;
+const MAX_LINKS = 300;
+const MAX_PICTURES = 100;
+const TOKENS = /\p{L}[\p{L}\p{M}]*|\p{N}+/gu;
+const MASK = "@";
+
+/** The fingerprint of a page that was judged and said nothing. */
+export function muteOf(url: string): number {
+  return fingerprintOf(`mute ${url}`);
+}
+
+/** `isInside`: whether a link stays in the page's group. */
+export function sayingsOf(
+  { url, title, text, links, pictures }: ReadPage,
+  isInside: (link: string) => boolean,
+): PageSayings {
+  const { inside = [], outside = [] } = Object.groupBy(links, (link) => (isInside(link) ? "inside" : "outside"));
+  const { search } = new URL(url);
+  const echoes = echoesOf(url);
+  for (const link of inside.slice(0, MAX_LINKS)) addEchoes(tokensOf(addressOf(link)), echoes);
+  // Titles are compared with titles: other pages may have named the page before, in their links.
+  const titled = title === null ? [] : [["title", ...tokensOf(title)]];
+  const written = text.slice(0, MAX_CHARACTERS).split("\n").slice(0, MAX_LINES).map(tokensOf);
+  const lines = [...titled, ...written]
+    .filter((tokens) => tokens.length > 0)
+    .map((tokens) => ({ tokens, masked: tokens.map((token) => (echoes.has(token) ? MASK : token)) }));
+  const facts = lines.flatMap(({ masked }) => (masked.some(isNumber) && masked.some(isWord) ? [masked.join(" ")] : []));
+  return {
+    page: fingerprintOf(`page ${url}`),
+    mute: muteOf(url),
+    hasQuery: search !== "",
+    lines: lines.map(({ tokens, masked }) => ({
+      said: [fingerprintOf(tokens.join(" ")), fingerprintOf(masked.join(" "))],
+      words: masked.filter(isWord).map((word) => fingerprintOf(`word ${word}`)),
+    })),
+    links: outside.slice(0, MAX_LINKS).map((link) => ({ said: addressSaid(link, echoes), groups: groupsOf(link) })),
+    inside: inside.slice(0, MAX_LINKS).map((link) => fingerprintOf(`address ${link}`)),
+    pictures: pictures.slice(0, MAX_PICTURES).map((picture) => addressSaid(picture, echoes)),
+    title: fingerprintOf(title ?? ""),
+    facts: [...new Set(facts)].map((fact) => fingerprintOf(`fact ${fact}`)),
+  };
+}
+
+/**
+ * An address is as new as it is written, and one with a query as new as what is left of it without the page's own
+ * address: `/login?return=…`, or a picture that is drawn for each value.
+ */
+function addressSaid(address: string, echoes: ReadonlySet<string>): Said {
+  const written = fingerprintOf(`address ${address}`);
+  if (!address.includes("?")) return [written, written];
+  const left = tokensOf(decode(address)).filter((token) => !echoes.has(token));
+  return [written, fingerprintOf(`address ${[...new Set(left)].join(" ")}`)];
+}
+
+function tokensOf(text: string): string[] {
+  return text.toLowerCase().match(TOKENS) ?? [];
+}
+
+function isNumber(token: string): boolean {
+  return /^\p{N}/u.test(token);
+}
+
+function isWord(token: string): boolean {
+  return token !== MASK && !isNumber(token);
+}
+
+/**
+ * The words and numbers of a URL, the numbers before and after each, as next pages have them, and, if it has numbers,
+ * the names of months and days, which a calendar makes of them.
+ */
+function echoesOf(url: string): Set<string> {
+  const echoes = new Set<string>();
+  let hasNumber = false;
+  const tokens = tokensOf(addressOf(url));
+  addEchoes(tokens, echoes);
+  for (const token of tokens) {
+    if (!isNumber(token) || token.length > 12) continue;
+    hasNumber = true;
+    const number = Number(token);
+    for (const near of [number - 1, number + 1]) {
+      echoes.add(String(near));
+      echoes.add(String(near).padStart(2, "0"));
+    }
+  }
+  if (hasNumber) for (const name of calendarNames()) echoes.add(name);
+  return echoes;
+}
+
+function addEchoes(tokens: readonly string[], echoes: Set<string>): void {
+  for (const token of tokens) {
+    echoes.add(token);
+    if (token.startsWith("0") && isNumber(token)) echoes.add(token.replace(/^0+(?=.)/, ""));
+  }
+}
+
+/** The languages of most pages that have a calendar. */
+const CALENDAR_LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl", "cs", "fi", "ru", "tr"];
+let names: readonly string[] | null = null;
+
+/** Made at the first use, which takes some milliseconds. */
+function calendarNames(): readonly string[] {
+  if (names !== null) return names;
+  const found = new Set<string>();
+  for (const language of CALENDAR_LANGUAGES) {
+    for (const width of ["long", "short"] as const) {
+      const month = new Intl.DateTimeFormat(language, { month: width, day: "numeric", timeZone: "UTC" });
+      const day = new Intl.DateTimeFormat(language, { weekday: width, timeZone: "UTC" });
+      for (let i = 0; i < 12; i++) {
+        const dates = [
+          month.format(new Date(Date.UTC(2024, i, 1))),
+          day.format(new Date(Date.UTC(2024, 0, 1 + (i % 7)))),
+        ];
+        for (const token of dates.flatMap(tokensOf)) if (!isNumber(token) && token.length > 1) found.add(token);
+      }
+    }
+  }
+  names = [...found];
+  return names;
+}
+
+/** Path and query as people read them. */
+function addressOf(url: string): string {
+  return decode(pathAndQueryOf(url));
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}

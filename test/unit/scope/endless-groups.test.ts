@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import {
+  EMPTY_ENDLESS,
+  type HostEndless,
+  isSample,
+  isSlowed,
+  learnPages,
+  QUIET_PAGES,
+  quickenedGroups,
+} from "../../../src/scope/endless-groups.ts";
+import { KnownWords } from "../../../src/scope/known-words.ts";
+import { sayingsOf } from "../../../src/scope/page-sayings.ts";
+import { groupsOf } from "../../../src/scope/url-groups.ts";
+
+const ORIGIN = "https://a.test";
+
+interface Page {
+  path: string;
+  text: string;
+  title?: string;
+  links?: string[];
+  pictures?: string[];
+}
+
+function learn(host: HostEndless, { path, text, title, links = [], pictures = [] }: Page): HostEndless {
+  const url = ORIGIN + path;
+  const [group = ""] = groupsOf(url);
+  const page = { url, title: title ?? null, text, links: links.map((to) => ORIGIN + to), pictures };
+  return learnPages(host, [{ group, says: sayingsOf(page, (to) => groupsOf(to)[0] === group) }]);
+}
+
+const learnAll = (pages: number, page: (n: number) => Page, from = EMPTY_ENDLESS) =>
+  Array.from({ length: pages }, (_, n) => page(n)).reduce(learn, from);
+const slowedOf = (host: HostEndless) => Object.keys(host.groups).filter((group) => isSlowed(host, group));
+const ITEMS = Array.from({ length: 20 }, (_, i) => `/item-${String.fromCharCode(97 + i)}`);
+
+const QUIET: Record<string, (n: number) => Page> = {
+  "a counter": (n) => ({ path: `/f?c=${n}`, text: `Facet ${n}\nFilter ${2 * n}`, links: [`/f?c=${2 * n}`] }),
+  "the same page": (n) => ({ path: `/v?key=k${n}x`, text: "About us\nWe sell what we make" }),
+  "months without events": (n) => ({
+    path: `/cal?year=${2000 + Math.floor(n / 12)}&month=${1 + (n % 12)}`,
+    text: `${new Date(Date.UTC(2000, n % 12)).toLocaleString("en", { month: "long", timeZone: "UTC" })} ${2000 + Math.floor(n / 12)}\nNo events`,
+  }),
+  "a list of known items under a heading of known words": (n) => ({
+    path: `/shop?c=${n % 7}&s=${Math.floor(n / 7)}`,
+    text: `${["red", "blue", "green"][n % 3]}, ${["large", "small"][n % 2]}: ${n * 3} results`,
+    links: ITEMS.filter((_, i) => (i * 7 + n) % 3 === 0),
+  }),
+  "a login that returns to the page": (n) => ({ path: `/p?n=${n}`, text: "Hello", links: [`/login?return=/p?n=${n}`] }),
+};
+
+test.each(Object.entries(QUIET))("%s: slowed", (_, page) => {
+  expect(slowedOf(learnAll(350, page))).toHaveLength(1);
+});
+
+const NEWS: Record<string, (n: number) => Page> = {
+  "a number that is not in the URL": (n) => ({ path: `/i?id=${n}`, text: `Screw\nWeight ${10_000 + n * 7} mg` }),
+  "known numbers under another title": (n) => ({
+    path: `/screw/m${n % 9}x${Math.floor(n / 9)}`,
+    title: `Screw M${n % 9}×${Math.floor(n / 9)}`,
+    text: `Price ${n % 40} EUR`,
+  }),
+  "a picture": (n) => ({ path: `/photo/${n}`, text: "Taken by us", pictures: [`${ORIGIN}/img/${n}.jpg`] }),
+  "a name of known words": (n) => ({
+    path: `/p?id=${n}`,
+    text: `${["red", "blue", "green", "pink"][n % 4]} ${"abcdefghij"[Math.floor(n / 4) % 10]}x ${"klmnopqrst"[Math.floor(n / 40) % 10]}y`,
+  }),
+  "links to new pages": (n) => ({ path: `/list?page=${n}`, text: "More", links: [`/item-${"ab"[n % 2]}${n}q`] }),
+};
+
+test.each(Object.entries(NEWS))("%s: at full speed", (_, page) => {
+  expect(slowedOf(learnAll(390, page))).toEqual([]);
+});
+
+test("a group is slowed at the 200th page without news, and has its speed again at the first one with news", () => {
+  const quiet = (n: number): Page => ({ path: `/v?key=k${n}x`, text: "About us" });
+  // The first page is news.
+  expect(slowedOf(learnAll(QUIET_PAGES, quiet))).toEqual([]);
+  const slowed = learnAll(QUIET_PAGES + 1, quiet);
+  expect(slowedOf(slowed)).toEqual([`${ORIGIN}/v?**`]);
+  const again = learn(slowed, { path: "/v?key=k999x", text: "Something else" });
+  expect(quickenedGroups(slowed, again)).toEqual([`${ORIGIN}/v?**`]);
+});
+
+test("a page that is learned twice counts once", () => {
+  const page = { path: "/v?key=1", text: "About us" };
+  const once = learn(EMPTY_ENDLESS, page);
+  expect(learn(once, page)).toBe(once);
+});
+
+test("one in 50 URLs is a sample, and one in 1,000 beyond those that are listed", () => {
+  const urls = Array.from({ length: 20_000 }, (_, n) => `${ORIGIN}/v?key=${n}`);
+  const samples = (held: number) => urls.filter((url) => isSample("crawl", url, held, 10)).length;
+  expect(samples(0)).toBeGreaterThan(300);
+  expect(samples(0)).toBeLessThan(500);
+  expect(samples(10)).toBeLessThan(50);
+});
+
+test("what is known is bounded, and forgets what was not met for longest", () => {
+  const known = KnownWords.from("");
+  known.add(1);
+  for (let n = 100; n < 17_000; n++) {
+    known.add(n);
+    if (n % 1_000 === 0) known.add(1);
+  }
+  const stored = KnownWords.from(known.toString());
+  expect(stored.has(1)).toBe(true);
+  expect(stored.has(100)).toBe(false);
+  expect(stored.has(16_999)).toBe(true);
+  expect(known.toString().length).toBeLessThan(90_000);
+});
+
+test.each([
+  ["/shop?color=red", ["/shop?**", "/**"]],
+  ["/product/17", ["/product/*", "/product/**", "/**"]],
+  ["/product/", ["/product/", "/product/**", "/**"]],
+  ["/a/b/c", ["/a/b/*", "/a/**", "/**"]],
+  ["/about", ["/*", "/**"]],
+  ["/item-17.html", ["/item-*.html", "/**"]],
+])("the groups of %s", (path, groups) => {
+  expect(groupsOf(ORIGIN + path)).toEqual(groups.map((group) => ORIGIN + group));
+});
