@@ -4,6 +4,7 @@ import { openBudget } from "../../src/revisit/visit-budget.ts";
 import { ArchiveIndex } from "../../src/store/archive-index.ts";
 import { Changes } from "../../src/store/changes.ts";
 import { DueVisits } from "../../src/store/due-visits.ts";
+import { EndlessHosts } from "../../src/store/endless-hosts.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { emptyCommit, planCommit } from "../../src/store/ledger-commit.ts";
 import { Lowered } from "../../src/store/lowered.ts";
@@ -19,7 +20,7 @@ import { ToldTroubles } from "../../src/store/told-troubles.ts";
 import { Topics } from "../../src/store/topics.ts";
 import { Waits } from "../../src/store/waits.ts";
 import { WatchHosts } from "../../src/store/watch-hosts.ts";
-import { planReopening, WithheldUrls } from "../../src/store/withheld-urls.ts";
+import { planReopening, planReopeningRule, WithheldUrls } from "../../src/store/withheld-urls.ts";
 import { discovered, settled, visited, WATCH } from "./rows.ts";
 
 /** A full ledger, and calls that run every statement of a commit, of admission and of repairs on it. */
@@ -235,6 +236,9 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await withheldUrls.rowsOf(crawl, "a.test", "r");
   await withheldUrls.counts(crawl, [{ host: "a.test", rule: "r" }]);
   await withheldUrls.links(crawl, 3);
+  await withheldUrls.heldByEndless(crawl);
+  await planReopeningRule(db, crawl, "a.test", "r").run();
+  await new EndlessHosts(db).slowed(crawl);
   await planReopening(db, crawl, "a.test").run();
   await ledger.returns(crawl, [{ url: queued, target: other }]);
   await new Sitemaps(db).room(crawl);

@@ -101,7 +101,10 @@ const ALLOWED: Record<string, string[]> = {
   // Only for a batch that holds URLs back, and at the end of a crawl that does.
   "INSERT INTO withheld_urls": [`w USING ${RULE}`],
   "WITH r AS MATERIALIZED ( SELECT ?1 AS crawl, ?2 AS host": [`withheld_urls USING ${WITHHELD}`],
-  "UPDATE withheld_urls": [`withheld_urls USING ${HOST}`],
+  "UPDATE withheld_urls": [`withheld_urls USING ${HOST}`, `withheld_urls USING ${RULE}`],
+  // Only to show a crawl.
+  "SELECT rule, sum(count) AS count FROM withheld_urls": [`withheld_urls USING ${CRAWL}`],
+  "SELECT g.key AS name": [`e USING ${CRAWL}`],
   "SELECT DISTINCT host, rule FROM withheld_urls": [`withheld_urls USING ${CRAWL}`],
   "SELECT seq, version, tested, urls FROM withheld_urls": [`withheld_urls USING ${RULE}`],
   "SELECT j.value ->> 'host' AS host": [`w USING ${RULE}`],

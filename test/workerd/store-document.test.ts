@@ -39,7 +39,11 @@ function fetchAs(
 ) {
   vi.stubGlobal("fetch", async () => new Response(body(), { headers: { "content-type": type } }));
   const { maxBytes = 26_214_400, ...times } = asked;
-  const order = { documents: ["pdf" as const], document: { key: KEY, maxBytes, takesLarge: false }, maxBodyBytes: 10_000_000 };
+  const order = {
+    documents: ["pdf" as const],
+    document: { key: KEY, maxBytes, takesLarge: false },
+    maxBodyBytes: 10_000_000,
+  };
   const fetcher = new PageFetcher(createExecutionContext(), { ...env, MIRROR: bucket });
   return fetcher.fetchPage({ ...PAGE_REQUEST, url: URL, ...order, timeoutMs: 30_000, ...times });
 }
