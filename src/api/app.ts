@@ -4,6 +4,8 @@ import { levelOf } from "../crawl/database-room.ts";
 import { identityIn } from "../fetch/identity.ts";
 import { workload } from "../frontier/deps.ts";
 import { readRoom } from "../frontier/require-room.ts";
+import { installationKeys } from "../host/installation-keys.ts";
+import { readOwnHosts } from "../url/own-host.ts";
 import { requireToken } from "./auth.ts";
 import { cloudflareRoutes } from "./cloudflare-routes.ts";
 import { crawlRoutes } from "./crawl-routes.ts";
@@ -23,10 +25,11 @@ import { firecrawlRoutes, firecrawlRoutesV1 } from "./firecrawl/firecrawl-routes
 import { identityRoutes } from "./identity-routes.ts";
 import { indexnowRoutes } from "./indexnow-routes.ts";
 import { insideRoutes } from "./inside-routes.ts";
-import { viewBill, viewDatabase, viewIdentity, viewMaxCost } from "./installation-schemas.ts";
+import { viewBill, viewDatabase, viewIdentity, viewMaxCost, viewOwnHosts } from "./installation-schemas.ts";
 import { limitBody } from "./limit-body.ts";
 import { markRoutes } from "./mark-routes.ts";
 import { mcpRoutes } from "./mcp-routes.ts";
+import { ownershipRoutes } from "./ownership-routes.ts";
 import { passRoutes } from "./pass-routes.ts";
 import { redirectToLatest } from "./redirect-to-latest.ts";
 import { replayRoutes } from "./replay-routes.ts";
@@ -79,8 +82,12 @@ app.use("*", requireToken);
 app.use("*", limitBody());
 /** `busy` and `failure` are those of this isolate, the heartbeat is that of the installation. */
 app.get("/api/health", async (c) => {
-  const { heartbeats, installationUsage, hook, roomNotes } = c.var.deps;
-  const [heartbeat, bill] = await Promise.all([heartbeats.last(), installationUsage.read()]);
+  const { heartbeats, installationUsage, installationKey, hook, roomNotes } = c.var.deps;
+  const [heartbeat, bill, [key = ""]] = await Promise.all([
+    heartbeats.last(),
+    installationUsage.read(),
+    installationKeys(c.env, installationKey),
+  ]);
   const room = await readRoom(c.var.deps);
   const deletable = levelOf(room) === "room" ? [] : await roomNotes.largest(room, MAX_NAMED);
   const { batches: busy, failure } = workload;
@@ -93,6 +100,7 @@ app.get("/api/health", async (c) => {
     database: viewDatabase(room, deletable),
     maxCostUsd: viewMaxCost(c.env.MAX_COST_USD),
     identity: viewIdentity(identityIn(c.env), c.var.deps.clock.now()),
+    ownership: { key, ...viewOwnHosts(readOwnHosts(c.env.OWN_HOSTS)) },
   };
   return c.json({ success: true, result });
 });
@@ -116,6 +124,7 @@ app.route("/api/crawls", storedFieldRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
 app.route("/api/fields", fieldRoutes);
+app.route("/api/ownership", ownershipRoutes);
 app.route("/api/search", searchRoutes);
 app.route("/api/versions", versionRoutes);
 app.route(

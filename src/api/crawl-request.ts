@@ -21,6 +21,7 @@ import { DOCUMENT_KINDS, type DocumentKind } from "../media/document-kinds.ts";
 import { CONTENT_USES, PURPOSES } from "../robots/content-signal.ts";
 import { patternProblem } from "../scope/url-pattern.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../url/canonicalize.ts";
+import { isPublicHost } from "../url/public-address.ts";
 import { checkHost, type FetchableHosts } from "./fetchable-host.ts";
 import { fieldGroups } from "./field-rules-request.ts";
 import { choice, choices, flag, integer, number, requestOf, textLike } from "./fields.ts";
@@ -283,9 +284,17 @@ export const crawlRequest = requestOf({
     .describe(
       "Save only pages that changed after this time, in seconds since 1970, according to sitemaps, Last-Modified and 304 answers. null saves all pages.",
     ),
-  pageRobots: flag(DEFAULT_OPTIONS.pageRobots).describe(
-    "Obey robots meta tags, X-Robots-Tag and rel=nofollow. robots.txt is always obeyed.",
+  pageRobots: flag(DEFAULT_OPTIONS.pageRobots).describe("Obey robots meta tags, X-Robots-Tag and rel=nofollow."),
+  ignoreRobots: flag(DEFAULT_OPTIONS.ignoreRobots).describe(
+    "Do not read robots.txt on hosts that are shown to be your own. On all others it is obeyed.",
   ),
+  ownHosts: z
+    .array(z.string().min(1).max(300))
+    .max(100)
+    .default(DEFAULT_OPTIONS.ownHosts)
+    .describe(
+      "Private hosts of your own network, such as `10.0.0.5` or `wiki.internal:8080`: the crawl may ask them though they are no seeds, and go there as fast as it is told. An installation that may ask no private address refuses them.",
+    ),
   traps: traps.prefault({}).describe("Limits that stop the crawl in a crawler trap."),
   keepDuplicates: flag(DEFAULT_OPTIONS.keepDuplicates).describe(
     "Crawl URLs too that differ from another one only in parameters and path parts that never change the page on their host. Otherwise the crawl learns these parts, and refuses such URLs as `same-page`.",
@@ -411,6 +420,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     like,
     maxQueued,
     limitPerHost,
+    ownHosts,
     ...rest
   } = request;
   const defaults = topicDefaults(request);
@@ -424,6 +434,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     includeExternalLinks: options.includeExternalLinks ?? defaults.includeExternalLinks,
     maxQueued: maxQueued ?? defaults.maxQueued,
     limitPerHost: limitPerHost ?? defaults.limitPerHost,
+    ownHosts: [...new Set(ownHosts.map((host, i) => toOwnHost(host, `ownHosts.${i}`, installation)))],
     like: [...new Set(like.map((example, i) => toSeed(example, `like.${i}`, installation)))],
     urls: [...new Set(seeds)],
     userAgent: userAgent ?? checkUserAgent(installation.userAgent),
@@ -468,4 +479,23 @@ function toSeed(seed: string, path: string, installation: Installation): string 
     throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`, path);
   checkHost(url, path, installation);
   return url;
+}
+
+/** A host that somebody else may have proves by itself whose it is. */
+function toOwnHost(written: string, path: string, installation: Installation): string {
+  const url = /^[^/?#@\\]+$/.test(written.trim()) ? canonicalize(`http://${written.trim()}/`) : null;
+  if (url === null)
+    throw new RequestProblem(
+      "invalid-host",
+      `"${written}" is not a host, such as 10.0.0.5 or wiki.internal:8080.`,
+      path,
+    );
+  if (isPublicHost(new URL(url).hostname))
+    throw new RequestProblem(
+      "public-host",
+      `${written} is no private host, so its owner has to show whose it is: \`orbweaver own ${written}\` says how.`,
+      path,
+    );
+  checkHost(url, path, installation);
+  return new URL(url).host;
 }

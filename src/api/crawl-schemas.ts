@@ -307,6 +307,8 @@ export const hostView = objectOf({
   host: z.string().describe("The host name without a port: all ports share one delay."),
   queued: count.describe("Number of the crawl's URLs that are about to be fetched."),
   delayMs: z.number().min(0).describe("Delay between two requests since the last answer, in milliseconds."),
+  connections: count.nullable().describe("Connections to the host at once that the crawl gets. null: not known."),
+  ownership: z.string().nullable().describe("Whether the host is shown to be one's own, in words. null: not known."),
   crawlDelayMs: z.number().nullable().describe("Crawl-delay of robots.txt, in milliseconds."),
   failures: count.describe("Number of failures in a row."),
   busy: z.boolean().describe("Whether some crawl is fetching from the host now."),

@@ -27,6 +27,7 @@ export const explainView = objectOf({
         "same-page",
         "nothing-new",
         "country",
+        "own-host",
         "robots",
         "pace",
       ])

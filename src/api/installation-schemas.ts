@@ -10,6 +10,7 @@ import {
 import { readDefaultCost } from "../crawl/default-cost.ts";
 import { costUsd, type Usage } from "../crawl/usage.ts";
 import { type Identity, signingKey } from "../fetch/identity.ts";
+import type { OwnHosts } from "../url/own-host.ts";
 import { cost, count, listOf, objectOf, time, usage } from "./fields.ts";
 
 /** The installation's health, and the answer of every error. */
@@ -69,6 +70,15 @@ export const health = objectOf({
   })
     .nullable()
     .describe("Who signs the requests of crawls (Web Bot Auth). null: they are not signed."),
+  ownership: objectOf({
+    key: z
+      .string()
+      .describe(
+        "The key by which a host shows that it is the operator's own: on a line of `/.well-known/orbweaver`, or in a TXT record of `_orbweaver.HOST`.",
+      ),
+    listed: z.array(z.string()).describe("The hosts that `OWN_HOSTS` lists."),
+    unreadable: z.array(z.string()).describe("Words of `OWN_HOSTS` that are no hosts, and count for nothing."),
+  }).describe("The operator's own hosts."),
 });
 
 export type Health = z.output<typeof health>;
@@ -94,6 +104,10 @@ export function viewIdentity(identity: Identity | null, now: number): Health["id
     signs: id === signing,
   }));
   return { address: identity.address, keys };
+}
+
+export function viewOwnHosts({ patterns, problems }: OwnHosts): Omit<Health["ownership"], "key"> {
+  return { listed: [...patterns], unreadable: [...problems] };
 }
 
 /** `setting`: MAX_COST_USD. */

@@ -40,6 +40,7 @@ import { markedView, markRequest, marksQuery, marksView } from "./mark-schemas.t
 import { mcpQuery } from "./mcp-schemas.ts";
 import { NOTICES } from "./notice-schemas.ts";
 import { type Operation, operationsIn } from "./operation.ts";
+import { ownershipQuery, ownershipView } from "./ownership-schemas.ts";
 import { topicsView } from "./page-group-schemas.ts";
 import { passRequest, passView, reindexPriceView, startedPassView } from "./pass-schemas.ts";
 import { pageQuery, recordDetailView, recordsPage, recordsQuery, recordView, urlQuery } from "./record-schemas.ts";
@@ -508,6 +509,13 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   installation.get("inspect", "/api/health", "Show the health of the installation", {
     answer: { status: 200, says: "The health of this isolate, and the latest heartbeat.", result: health },
+  }),
+  installation.get("showOwnership", "/api/ownership", "Say whose host it is", {
+    detail:
+      "Whether a host is shown to be the operator's own, and how its owner shows that. A proof that is due is looked for: in DNS, and in a file of the host, after its robots.txt and at its pace.",
+    query: ownershipQuery,
+    answer: { status: 200, says: "Whose host it is.", result: ownershipView },
+    example: { query: { url: SEED } },
   }),
   installation.get("openapi", "/openapi.json", "Get this description", {
     open: true,

@@ -93,7 +93,7 @@ function sentenceOf({ state, detail, retryAt }: RobotsStatus, now: number): stri
     case "allow-all":
       return "There is no robots.txt, so everything may be fetched.";
     case "own":
-      return "This is one of the operator's own hosts, so its robots.txt is not requested.";
+      return "This is one of the operator's own hosts, and the crawl is to ignore robots.txt there, so it is not requested.";
     case "unread":
       return "No crawl has requested it so far. It is read before anything else of this origin is fetched.";
     default:

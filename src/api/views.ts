@@ -15,6 +15,7 @@ export type * from "./finding-schemas.ts";
 export type * from "./inlinks-schemas.ts";
 export type * from "./installation-schemas.ts";
 export type * from "./mark-schemas.ts";
+export type * from "./ownership-schemas.ts";
 export type * from "./page-group-schemas.ts";
 export type * from "./pass-schemas.ts";
 export type * from "./record-schemas.ts";

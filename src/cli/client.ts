@@ -20,6 +20,7 @@ import type {
   MarkedView,
   MarksView,
   NewWebhookView,
+  OwnershipView,
   PassView,
   ReindexPriceView,
   ReportView,
@@ -365,6 +366,11 @@ export class Client {
   /** Explains what a crawl with these options would decide for a URL. */
   async explainPlanned(url: string, crawl: Record<string, unknown>): Promise<ExplainView> {
     return this.#call("POST", "/api/explain", { url, crawl });
+  }
+
+  /** Says whose host it is. */
+  async ownership(url: string): Promise<OwnershipView> {
+    return this.#call("GET", `/api/ownership${toQuery({ url })}`);
   }
 
   /** Finds pages by their text, in one crawl or in all. */

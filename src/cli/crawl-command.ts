@@ -12,6 +12,7 @@ import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "./
 import { commandAt } from "./go-on.ts";
 import { type Installation, withInstallation } from "./installation.ts";
 import { readOwner } from "./out-folder.ts";
+import { findGuestHosts } from "./own-command.ts";
 import { type PageActionFlags, pageActionOptions, toRenderOptions } from "./page-action-flags.ts";
 import {
   byteCount,
@@ -66,6 +67,8 @@ export interface CrawlFlags extends PageActionFlags, TopicFlags {
   timeout?: number;
   search?: boolean;
   ignorePageRobots?: boolean;
+  ignoreRobots?: boolean;
+  own?: string[];
   purpose?: string[];
   contentUse?: string;
   maxUrlLength?: number;
@@ -161,10 +164,20 @@ export function crawlOptions(command: Command): Command {
     .option("--below-seeds", "on the seeds' hosts, crawl only URLs whose path begins with that of a seed")
     .option(
       "--delay <seconds>",
-      "minimum delay between two requests to a host (default: 1, more for slow hosts; use 0 for your own hosts only)",
+      "minimum delay between two requests to a host (default: 1, more for slow hosts; at least 0.2 unless `own` shows that the host is yours)",
       decimal,
     )
-    .option("--concurrency <n>", "maximum concurrent connections to a host (default: 1)", natural(1))
+    .option(
+      "--concurrency <n>",
+      "maximum concurrent connections to a host (default: 1; at most 2 unless `own` shows that the host is yours)",
+      natural(1),
+    )
+    .option(
+      "--own <host>",
+      "a private host of your network, such as 10.0.0.5 or wiki.internal:8080: it is yours, and may be asked; may be repeated",
+      collect,
+    )
+    .option("--ignore-robots", "do not read robots.txt on hosts that are shown to be yours; on all others it applies")
     .option("--bandwidth <size>", "maximum bytes per second from a host, on average (default: 0, no limit)", byteCount)
     .option("--user-agent <ua>", "User-Agent header; its first product token selects the rules in robots.txt")
     .option("--from <mail>", "From header: your mail address, for whoever runs the sites (default: none)")
@@ -276,6 +289,8 @@ export function toRequest(urls: string[], flags: CrawlFlags): Record<string, unk
     crawlPurposes: flags.purpose ?? [DEFAULT_PURPOSE],
     contentUse: flags.contentUse ?? DEFAULT_CONTENT_USE,
     pageRobots: flags.ignorePageRobots ? false : undefined,
+    ignoreRobots: flags.ignoreRobots,
+    ownHosts: flags.own,
     traps: {
       maxUrlLength: flags.maxUrlLength,
       maxPathDepth: flags.maxPathDepth,
@@ -384,6 +399,7 @@ export function addCrawlCommand(program: Command): void {
         await pauseOthers(at, null, flags);
         const { id, webhookSecret } = await at.client.start(request).catch(explainFields(flags.fields));
         for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
+        for (const line of await findGuestHosts(urls, flags, at.client)) note(flags, line);
         const notice =
           flags.limit === undefined ? ` It stops at ${count(DEFAULT_LIMIT)} pages; --limit N changes that.` : "";
         await finish(id, at, flags, `Crawl ${id} started.${notice}`);

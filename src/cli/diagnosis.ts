@@ -1,4 +1,4 @@
-import { lookup } from "node:dns/promises";
+import { lookup, resolveTxt } from "node:dns/promises";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { askLeniently, type DiagnosedRequest, type LenientRequest, onlyTo, serverNameOf } from "./ask-leniently.ts";
@@ -20,6 +20,8 @@ interface Diagnosis {
 /** As src/fetch/resolver.ts has it: IPv6 addresses are in brackets. */
 type Resolution = { kind: "found"; addresses: string[] } | { kind: "none" } | { kind: "unanswered"; why: string };
 
+type TextResolution = { kind: "found"; texts: string[] } | { kind: "unanswered"; why: string };
+
 const TIMEOUT_MS = 5_000;
 
 export interface DiagnosisRequest {
@@ -30,8 +32,8 @@ export interface DiagnosisRequest {
 
 /**
  * Answers `GET /disk` with what is free on the disk of the state folder, `POST /answer` as src/fetch/get-leniently.ts
- * expects, `GET /location` with the escaped bytes of its Location header, `POST /name` as src/fetch/host-addresses.ts
- * expects, and any other request with a diagnosis of its URL.
+ * expects, `GET /location` with the escaped bytes of its Location header, `POST /name` and `POST /text` as
+ * src/fetch/host-addresses.ts expects, and any other request with a diagnosis of its URL.
  */
 export async function serveDiagnosis(request: DiagnosisRequest, state: string): Promise<Response> {
   const { pathname } = new URL(request.url);
@@ -39,6 +41,7 @@ export async function serveDiagnosis(request: DiagnosisRequest, state: string): 
   if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   const body = await request.text();
   if (pathname === "/name") return Response.json(await resolveName(body));
+  if (pathname === "/text") return Response.json(await resolveTexts(body));
   if (pathname !== "/answer") return Response.json(await diagnose(JSON.parse(body) as DiagnosedRequest));
   const asked = JSON.parse(body) as LenientRequest;
   try {
@@ -58,6 +61,18 @@ export async function resolveName(hostname: string): Promise<Resolution> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ENOTFOUND" ? { kind: "none" } : { kind: "unanswered", why: message };
+  }
+}
+
+/** The TXT records of a name, none if there is no such name. */
+export async function resolveTexts(name: string): Promise<TextResolution> {
+  try {
+    return { kind: "found", texts: (await resolveTxt(name)).map((strings) => strings.join("")) };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOTFOUND" || code === "ENODATA"
+      ? { kind: "found", texts: [] }
+      : { kind: "unanswered", why: message };
   }
 }
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { type CrawlFlags, crawlOptions, describeWebhook, toRequest } from "./crawl-command.ts";
 import { explainFields } from "./fields-file.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
+import { findGuestHosts } from "./own-command.ts";
 import { period, whereOptions } from "./shared-options.ts";
 import { table } from "./terminal-text.ts";
 
@@ -23,11 +24,14 @@ export function addScheduleCommand(program: Command): void {
   );
   type Flags = CrawlFlags & WhereOptions & { modifiedSince?: number };
   whereOptions(add).action(async (cron: string, urls: string[], flags: Flags) => {
-    const added = await withInstallation(flags, ({ client }) =>
-      client.addSchedule(cron, toRequest(urls, flags), flags.modifiedSince).catch(explainFields(flags.fields)),
-    );
+    const { added, guests } = await withInstallation(flags, async ({ client }) => ({
+      added: await client
+        .addSchedule(cron, toRequest(urls, flags), flags.modifiedSince)
+        .catch(explainFields(flags.fields)),
+      guests: await findGuestHosts(urls, flags, client),
+    }));
     console.log(`Schedule ${added.id}: first crawl at ${added.nextAt}.`);
-    for (const line of describeWebhook(added.webhookSecret, flags)) console.log(line);
+    for (const line of [...describeWebhook(added.webhookSecret, flags), ...guests]) console.log(line);
     if (flags.remote === undefined)
       console.log("On this machine scheduled crawls start only while `npm run orbweaver -- serve` runs.");
   });

@@ -15,6 +15,7 @@ import { finishNotices } from "./finish.ts";
 import { follow, listenForStop } from "./follow.ts";
 import { commandAt } from "./go-on.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
+import { findGuestHosts } from "./own-command.ts";
 import { quietProgress, showProgress } from "./progress.ts";
 import { collect, commaList, decimal, interval, whereOptions } from "./shared-options.ts";
 import { describe } from "./summary.ts";
@@ -141,6 +142,7 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
       .catch(explainFields(flags.fields));
     note(flags, `Watch ${id} started.`);
     for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
+    for (const line of await findGuestHosts(given, flags, at.client)) note(flags, line);
     return id;
   }
   const crawl = await at.client.crawl(first);

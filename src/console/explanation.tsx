@@ -25,6 +25,7 @@ const STEPS: Record<ExplainView["steps"][number]["step"], string> = {
   "same-page": "Same pages",
   "nothing-new": "Endless patterns",
   country: "Country",
+  "own-host": "Whose host it is",
   robots: "robots.txt",
   pace: "Crawl delay",
 };

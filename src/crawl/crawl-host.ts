@@ -8,6 +8,9 @@ export interface CrawlHost {
   queued: number;
   /** Rest between two requests, estimated from the last answer. */
   delayMs: number;
+  /** Connections at once, and whose host it is, in words. Null if an older gate answers. */
+  connections: number | null;
+  ownership: string | null;
   /** Crawl-delay of its robots.txt. */
   crawlDelayMs: number | null;
   /** Failures in a row. */

@@ -142,8 +142,12 @@ export interface CrawlOptions {
   contentUse: ContentUse;
   /** Store only pages that have changed since, in seconds since the Unix epoch, like Cloudflare's; null is all. */
   modifiedSince: number | null;
-  /** Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. robots.txt is always obeyed. */
+  /** Obey robots directives of pages: meta robots, X-Robots-Tag, rel=nofollow. */
   pageRobots: boolean;
+  /** Do not read robots.txt on the operator's own hosts. On all others it is obeyed. */
+  ignoreRobots: boolean;
+  /** `URL.host` values of private hosts that are the operator's own. They may be asked though they are no seeds. */
+  ownHosts: string[];
   /** Limits that end traps: docs/politeness.md. */
   traps: TrapLimits;
   /** Follow URLs that differ only in parts that never change the page of their host. Otherwise they are refused. */
@@ -269,6 +273,8 @@ export const DEFAULT_OPTIONS: Omit<CrawlOptions, "urls" | "userAgent"> = {
   contentUse: "full",
   modifiedSince: null,
   pageRobots: true,
+  ignoreRobots: false,
+  ownHosts: [],
   traps: DEFAULT_TRAPS,
   keepDuplicates: false,
   keepEndless: false,

@@ -16,6 +16,7 @@ export interface ExplainStep {
     | "same-page"
     | "nothing-new"
     | "country"
+    | "own-host"
     | "robots"
     | "pace";
   /** Whether it lets the URL pass. */

@@ -1,6 +1,6 @@
-import { type Resolution, resolve } from "./resolver.ts";
+import { type Resolution, resolve, resolveText, type TextResolution } from "./resolver.ts";
 
-/** Asks DNS for the addresses of a host. */
+/** Asks DNS for the addresses of a host, or for the text records of a name. */
 
 /** Asked on Cloudflare where the operator names no resolver. The request stays with Cloudflare, which runs both. */
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
@@ -19,11 +19,29 @@ export async function resolveHost(
   return resolveOnMachine(hostname, DIAGNOSIS);
 }
 
+/** The same for the TXT records of a name. Never throws. */
+export async function resolveHostText(
+  name: string,
+  { DIAGNOSIS, RESOLVER = "" }: Pick<Env, "DIAGNOSIS" | "RESOLVER">,
+): Promise<TextResolution> {
+  if (RESOLVER !== "" || DIAGNOSIS === undefined)
+    return resolveText(name, RESOLVER === "" ? DEFAULT_RESOLVER : RESOLVER, AbortSignal.timeout(TIMEOUT_MS));
+  return askMachine<TextResolution>("/text", name, DIAGNOSIS);
+}
+
 /** As the machine itself resolves it, with its hosts file. Only an Orbweaver on one's own machine has DIAGNOSIS. */
 export async function resolveOnMachine(hostname: string, diagnosis: Fetcher): Promise<Resolution> {
+  return askMachine<Resolution>("/name", hostname, diagnosis);
+}
+
+async function askMachine<T>(
+  path: "/name" | "/text",
+  name: string,
+  diagnosis: Fetcher,
+): Promise<T | { kind: "unanswered"; why: string }> {
   try {
-    const answer = await diagnosis.fetch("http://diagnosis/name", { method: "POST", body: hostname });
-    if (answer.ok) return (await answer.json()) as Resolution;
+    const answer = await diagnosis.fetch(`http://diagnosis${path}`, { method: "POST", body: name });
+    if (answer.ok) return (await answer.json()) as T;
     await answer.body?.cancel();
     return { kind: "unanswered", why: `the machine's resolver answered ${answer.status}` };
   } catch (error) {

@@ -16,6 +16,8 @@ export type Resolution =
   /** The resolver did not answer. */
   | { kind: "unanswered"; why: string };
 
+export type TextResolution = { kind: "found"; texts: string[] } | { kind: "unanswered"; why: string };
+
 type Known = Exclude<Resolution, { kind: "unanswered" }>;
 
 const TIMEOUT_MS = 5_000;
@@ -23,7 +25,8 @@ const MIN_TTL_S = 60;
 const MAX_TTL_S = 3_600;
 
 /** https://www.iana.org/assignments/dns-parameters */
-const TYPES = { A: 1, AAAA: 28 } as const;
+const TYPES = { A: 1, TXT: 16, AAAA: 28 } as const;
+const ADDRESS_TYPES = ["A", "AAAA"] as const;
 const NOERROR = 0;
 const NXDOMAIN = 3;
 
@@ -47,8 +50,7 @@ export async function resolve(hostname: string, resolver: string, signal: AbortS
   if (before !== undefined && before.until > systemClock.now()) return before.resolution;
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const types = Object.keys(TYPES) as (keyof typeof TYPES)[];
-    const replies = await Promise.all(types.map((type) => ask(hostname, type, resolver, limited)));
+    const replies = await Promise.all(ADDRESS_TYPES.map((type) => ask(hostname, type, resolver, limited)));
     const records = replies.flatMap(({ Answer }) => Answer);
     const addresses = records.flatMap(({ type, data }) =>
       type === TYPES.A ? [data] : type === TYPES.AAAA ? [`[${data}]`] : [],
@@ -63,6 +65,23 @@ export async function resolve(hostname: string, resolver: string, signal: AbortS
     // The caller refuses the request, and may retry it.
     return { kind: "unanswered", why: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** Returns the TXT records of a name, none if there is no such name. Never throws. */
+export async function resolveText(name: string, resolver: string, signal: AbortSignal): Promise<TextResolution> {
+  try {
+    const { Answer } = await ask(name, "TXT", resolver, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
+    return { kind: "found", texts: Answer.flatMap(({ type, data }) => (type === TYPES.TXT ? [readText(data)] : [])) };
+  } catch (error) {
+    // The caller goes on without the answer.
+    return { kind: "unanswered", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** A record is written as one or more strings in quotes, which belong together (RFC 1035, section 5.1). */
+function readText(data: string): string {
+  const strings = [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replace(/\\(.)/g, "$1"));
+  return strings.length === 0 ? data : strings.join("");
 }
 
 async function ask(name: string, type: keyof typeof TYPES, resolver: string, signal: AbortSignal): Promise<Reply> {

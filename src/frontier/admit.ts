@@ -4,6 +4,7 @@ import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { isUnchanged } from "../crawl/modified-since.ts";
 import { renderLeaseMs } from "../fetch/browser/render-page.ts";
 import type { Admission, AdmitRequest, Gate, LanePolicy, Verdict } from "../host/gate-protocol.ts";
+import { type LanePacer, pacerOf } from "../host/pace.ts";
 import { originOf } from "../url/host-key.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
@@ -22,6 +23,7 @@ export interface Lane {
   gate: Gate;
   policy: LanePolicy;
   grant: NonNullable<Admission["lane"]>;
+  pacer: LanePacer;
   /** The URLs that may be fetched now, in order. */
   going: Work[];
 }
@@ -58,7 +60,9 @@ export async function admitHost(host: string, works: Work[], deps: Deps): Promis
     else decided.push(decidedAttempt(work, verdict, deps.clock.now()));
   }
   const grant = admission.lane;
-  return { lane: grant === null ? null : { host, gate, policy, grant, going }, waiting, decided };
+  if (grant === null) return { lane: null, waiting, decided };
+  const lane = { host, gate, policy: policyOfLane(policy, grant), grant, pacer: pacerOf(grant), going };
+  return { lane, waiting, decided };
 }
 
 /** The work with the gate's verdicts. */
@@ -94,7 +98,7 @@ function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
     agent: context.agent,
     uses: context.uses,
     ...(isNewCrawl(context.crawl) ? { isNew: true } : {}),
-    privateHosts: context.privateHosts(row.url),
+    ...context.rightsOn(row.url),
     ...(kind === "page" && context.crawl.options.dryRun ? { robotsOnly: true } : {}),
     ...(kind === "sitemap" && row.guessed ? { sitemaps: true } : {}),
     // An asset belongs to its page, wherever its host is.
@@ -157,6 +161,12 @@ async function openCourse(crawl: Crawl, deps: Deps): Promise<TopicCourse | null>
 /** A batch may hold a message twice. */
 function distinct(work: Work[]): Work[] {
   return [...new Map(work.map((item) => [`${item.row.crawl} ${item.kind} ${item.row.url}`, item])).values()];
+}
+
+/** What the gate allows of a policy. An older gate says the same in fewer words. */
+export function policyOfLane(asked: LanePolicy, { pace, concurrency }: NonNullable<Admission["lane"]>): LanePolicy {
+  const { minDelayMs, maxDelayMs, delayFactor } = pace;
+  return { ...asked, minDelayMs, maxDelayMs, delayFactor, concurrency };
 }
 
 /** Crawls share a host, so the most careful of them sets its pace. The lease has room for the slowest of them. */

@@ -1,7 +1,7 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
-import { strictest } from "./admit.ts";
+import { policyOfLane, strictest } from "./admit.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import type { OpenLane } from "./use-lane.ts";
@@ -20,7 +20,7 @@ const MIN_WAIT_MS = 200;
 export async function askForLane(
   url: string,
   { id, epoch, options }: Pick<Crawl, "id" | "epoch" | "options">,
-  { agent, uses, privateHosts }: Pick<CrawlContext, "agent" | "uses" | "privateHosts">,
+  { agent, uses, rightsOn }: Pick<CrawlContext, "agent" | "uses" | "rightsOn">,
   deps: Pick<Deps, "clock" | "gate">,
   patienceMs = PATIENCE_MS,
 ): Promise<(OpenLane & { kind: "open" }) | { kind: "waits" | "denied" }> {
@@ -28,7 +28,7 @@ export async function askForLane(
   const policy = strictest([options]);
   // A gate that has left memory meanwhile breaks its stub, so each call gets its own.
   const gate = () => deps.gate(hostKey(url));
-  const about = { url, origin: originOf(url), agent, uses, privateHosts: privateHosts(url) };
+  const about = { url, origin: originOf(url), agent, uses, ...rightsOn(url) };
   const asked = { urls: [{ crawl: id, epoch, ...about }], policy };
   const until = clock.now() + Math.min(patienceMs, PATIENCE_MS) * clock.speed;
   let { verdicts, lane } = await gate().admit(asked);
@@ -39,5 +39,7 @@ export async function askForLane(
     ({ verdicts, lane } = await gate().admit(asked));
   }
   if (verdicts[0]?.kind === "denied") return { kind: "denied" };
-  return lane === null ? { kind: "waits" } : { kind: "open", gate: gate(), policy, grant: lane };
+  return lane === null
+    ? { kind: "waits" }
+    : { kind: "open", gate: gate(), policy: policyOfLane(policy, lane), grant: lane };
 }

@@ -11,6 +11,7 @@ import { compileScope, type Scope } from "../scope/scope.ts";
 import { compileUrlPattern } from "../scope/url-pattern.ts";
 import { hostOf, originOf } from "../url/host-key.ts";
 import { type PrivateAccess, privateHostsOf } from "../url/private-access.ts";
+import { type HostRights, namedHostsOf, rightsOf } from "./host-rights.ts";
 import type { MissingAnswer } from "./soft-404.ts";
 import type { TopicCourse } from "./topic-course.ts";
 
@@ -31,16 +32,14 @@ export interface CrawlContext {
   uses: readonly Use[];
   /** Whether the crawl's own request headers may go there. */
   isSeedOrigin(url: string): boolean;
-  /** Whether its host and port are those of a seed: they may be private on one's own machine. */
+  /** Whether its host is that of a seed or one that the crawl names as one's own: it may be private on one's machine. */
   mayBePrivate(url: string): boolean;
-  /** The hosts to which its robots.txt may lead though they are private: none, unless its own may be. */
-  privateHosts(url: string): readonly string[];
+  /** What the crawl may do on its host, for the host's gate. */
+  rightsOn(url: string): HostRights;
   /** By origin, as far as this isolate has asked. `unclear`: it could not be asked, or its answer said nothing. */
   missing: LRUCache<string, MissingAnswer | "unclear">;
 }
 
-/** The list goes with each batch. If a crawl has more hosts of seeds, a robots.txt may lead to its own host alone. */
-const MAX_NAMED_HOSTS = 100;
 const MAX_ORIGINS = 1_000;
 
 type Compiled = Omit<CrawlContext, "crawl" | "topic">;
@@ -58,8 +57,7 @@ export class CrawlContexts {
 }
 
 export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts">, access: PrivateAccess): Compiled {
-  const seedHosts = new Set(options.urls.map(hostOf));
-  const named = seedHosts.size > MAX_NAMED_HOSTS ? null : [...seedHosts];
+  const namedHosts = namedHostsOf(options);
   const seedOrigins = new Set(options.urls.map(originOf));
   const described = describedExtensions(options);
   const preferred = options.preferPatterns.map(compileUrlPattern);
@@ -68,7 +66,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     scope: compileScope({
       ...options,
       hosts,
-      privateHosts: privateHostsOf(access, seedHosts),
+      privateHosts: privateHostsOf(access, namedHosts),
       belowSeeds: options.belowSeeds ? options.urls : [],
       nonPageExtensions: refusedExtensions(options),
     }),
@@ -78,8 +76,8 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     agent: productToken(options.userAgent),
     uses: usesOf(options),
     isSeedOrigin: (url) => seedOrigins.has(originOf(url)),
-    mayBePrivate: (url) => seedHosts.has(hostOf(url)),
-    privateHosts: (url) => (seedHosts.has(hostOf(url)) ? (named ?? [hostOf(url)]) : []),
+    mayBePrivate: (url) => namedHosts.has(hostOf(url)),
+    rightsOn: rightsOf(options),
     missing: new LRUCache({ max: MAX_ORIGINS }),
   };
 }

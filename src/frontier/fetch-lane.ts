@@ -14,7 +14,6 @@ import type { MediaRange } from "../fetch/media-fetcher.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { HostFailure, LaneReport } from "../host/host-state.ts";
-import { LanePacer } from "../host/pace.ts";
 import { originOf } from "../url/host-key.ts";
 import type { Lane, Waiting } from "./admit.ts";
 import { type Attempt, fetchedAttempt } from "./attempt.ts";
@@ -81,8 +80,7 @@ export interface LaneRun {
 export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const { activity, deps } = batch;
   const { clock } = deps;
-  const { grant } = lane;
-  const pacer = new LanePacer(grant.pace, grant.startAt);
+  const { grant, pacer } = lane;
   const attempts: Attempt[] = [];
   const packs: WrittenPack[] = [];
   const unfetched: Work[] = [];

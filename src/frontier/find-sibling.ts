@@ -20,7 +20,8 @@ export async function mayAsk(
   deps: Deps,
 ): Promise<boolean> {
   if (!decideScope(context.scope, url, row.depth).accept) return false;
-  const { agent, uses } = context;
-  const { decision } = await deps.gate(hostKey(url)).recall({ origin: originOf(url), url, agent, uses });
+  const { agent, uses, rightsOn } = context;
+  const asked = { origin: originOf(url), url, agent, uses, ...rightsOn(url) };
+  const { decision } = await deps.gate(hostKey(url)).recall(asked);
   return decision?.allowed === true;
 }

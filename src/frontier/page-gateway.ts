@@ -53,7 +53,8 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     const isAllowed = await this.#isAllowed(url).catch(gateFailed);
     if (isAllowed === null) return { kind: "refused", why: "busy" };
     if (!isAllowed) return { kind: "refused", why: "robots" };
-    if (visited !== null && !(await visited.waitForStart())) return { kind: "refused", why: "busy" };
+    if (visited === null) await this.#waitWithin();
+    else if (!(await visited.waitForStart())) return { kind: "refused", why: "busy" };
     return { kind: "go", headers: this.#headersFor(url, isHere), mayBePrivate };
   }
 
@@ -84,6 +85,13 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     return this.#failure;
   }
 
+  /** Waits for the least delay after the last request of the lane. */
+  async #waitWithin(): Promise<void> {
+    const { clock } = this.#deps;
+    const now = clock.now();
+    await clock.sleep(this.#lane.pacer.startWithin(now) - now);
+  }
+
   async #visit(url: string): Promise<VisitedHost | "busy" | "robots"> {
     const host = hostKey(url);
     const known = this.#visited.get(host);
@@ -112,12 +120,11 @@ export class PageGateway extends RpcTarget implements RenderGateway {
 
   /** Null if it cannot be read, which forbids everything. */
   async #readRobots(origin: string, url: string): Promise<RobotsFile | null> {
-    const { agent, uses, privateHosts } = this.#work.context;
+    const { agent, uses, rightsOn } = this.#work.context;
     const { policy } = this.#lane;
     const gate = this.#deps.gate(hostKey(url));
     // It waits until the file has been read.
-    const { state } = (await gate.inspect({ origin, url, agent, uses, privateHosts: privateHosts(url), policy }))
-      .robots;
+    const { state } = (await gate.inspect({ origin, url, agent, uses, ...rightsOn(url), policy })).robots;
     if (state === "own" || state === "allow-all") return OWN;
     if (state !== "read") return null;
     const { robots, status } = await gate.recall({ origin, url: null, agent, uses });

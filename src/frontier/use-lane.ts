@@ -4,7 +4,7 @@ import type { Answered, PageRedirected, PageRejected } from "../crawl/outcome.ts
 import type { Admission, Gate, LanePolicy } from "../host/gate-protocol.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
-import { LanePacer } from "../host/pace.ts";
+import { pacerOf } from "../host/pace.ts";
 
 /** Sends requests that have no rows in the ledger, in a lane that a gate granted. */
 
@@ -27,7 +27,7 @@ export async function useLane<T extends Result>(
   clock: Pick<Clock, "now" | "sleep">,
   isOver: () => boolean = () => false,
 ): Promise<Map<string, T | null>> {
-  const pacer = new LanePacer(grant.pace, grant.startAt);
+  const pacer = pacerOf(grant);
   const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   const results = new Map<string, T | null>();
   let drops = grant.drops ?? 0;

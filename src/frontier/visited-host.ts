@@ -2,12 +2,12 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import type { ResourceAnswered } from "../fetch/browser/render-gateway.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { LaneReport } from "../host/host-state.ts";
-import { LanePacer } from "../host/pace.ts";
+import { type LanePacer, pacerOf } from "../host/pace.ts";
 import type { OpenLane } from "./use-lane.ts";
 
 /**
  * A host that a rendered page visits beside its own: one lane, in which requests follow one another without a rest, as
- * those of one visit. The host rests afterwards by the whole duration.
+ * those of one visit, but with the least delay of a host that is not one's own. The host rests afterwards by the whole duration.
  */
 export class VisitedHost {
   readonly #lane: OpenLane;
@@ -25,13 +25,13 @@ export class VisitedHost {
   constructor(lane: OpenLane, clock: Pick<Clock, "now" | "sleep">) {
     this.#lane = lane;
     this.#clock = clock;
-    const { token, pace, startAt, drops = 0 } = lane.grant;
-    this.#pacer = new LanePacer(pace, startAt);
+    const { token, drops = 0 } = lane.grant;
+    this.#pacer = pacerOf(lane.grant);
     this.#drops = drops;
     this.#report = { token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   }
 
-  /** Waits for the host's pace before the first request. False if no further request may be sent. */
+  /** Waits for the host's pace before the first request, and for the least delay before the others. False if no further request may be sent. */
   async waitForStart(): Promise<boolean> {
     const now = this.#clock.now();
     if (this.#report.failure !== null || now > this.#lane.grant.lastStartAt) return false;
@@ -39,7 +39,7 @@ export class VisitedHost {
       this.#startedAt = this.#pacer.start(now);
       await this.#clock.sleep(this.#startedAt - now);
       this.#beganAt = systemClock.now();
-    }
+    } else await this.#clock.sleep(this.#pacer.startWithin(now) - now);
     return true;
   }
 

@@ -1,6 +1,7 @@
 import type { Reason } from "../crawl/reason.ts";
 import type { Use } from "../robots/content-signal.ts";
 import type { Robots } from "../robots/parse.ts";
+import type { OwnHostEvidence } from "../url/own-host.ts";
 import type { CrawlLine } from "./crawl-turns.ts";
 import type { LaneGrant, LaneReport } from "./host-state.ts";
 import type { Pace } from "./pace.ts";
@@ -69,6 +70,10 @@ export interface AdmitRequest {
     sitemaps?: boolean;
     /** `URL.host` values that may be private, for its robots.txt and the redirects of that. Absent for none. */
     privateHosts?: readonly string[];
+    /** The crawl's `ownHosts` name its host. */
+    isNamedOwn?: true;
+    /** Whether robots.txt is not read if the host is the operator's own. */
+    ignoreRobots?: true;
     /** The countries of the crawl, by their codes. Absent if the host may be in any. */
     countries?: readonly string[];
     /**
@@ -98,9 +103,18 @@ export type Verdict =
 export interface Admission {
   /** One per URL, in the order of the request. */
   verdicts: Verdict[];
-  lane: (LaneGrant & { pace: Pace; concurrency: number }) | null;
+  /** `pace` and `concurrency`: what the host allows of the policy. */
+  lane: (LaneGrant & { pace: Pace; concurrency: number } & VisitPace) | null;
   /** By origin, as written in its robots.txt; only origins that were asked for and whose file was read. */
   sitemaps: Record<string, readonly string[]>;
+}
+
+export interface VisitPace {
+  /**
+   * The least time between the starts of two requests that are one visit, as those of a drawn page. A gate of an older
+   * version does not say.
+   */
+  leastDelayMs?: number;
 }
 
 export interface SettleRequest extends LaneReport {
@@ -121,6 +135,9 @@ export interface InspectRequest {
   privateHosts?: readonly string[];
   /** As in `AdmitRequest`. If they refuse the host, its robots.txt is not read. */
   countries?: readonly string[];
+  /** As in `AdmitRequest`. */
+  isNamedOwn?: true;
+  ignoreRobots?: true;
   policy: LanePolicy;
 }
 
@@ -138,6 +155,8 @@ export interface Lent {
   startAt: number;
   /** The Crawl-delay in the host's own robots.txt; null when it has none, or is not known. */
   crawlDelayMs: number | null;
+  /** How the host rests after the request. A gate of an older version does not say. */
+  pace?: Pace;
 }
 
 export interface StatusRequest {
@@ -146,6 +165,9 @@ export interface StatusRequest {
   /** The origins whose robots.txt is described. */
   origins: string[];
   agent: string;
+  /** As in `AdmitRequest`. */
+  isNamedOwn?: true;
+  ignoreRobots?: true;
   policy: LanePolicy;
 }
 
@@ -155,6 +177,9 @@ export interface RecallRequest {
   url: string | null;
   agent: string;
   uses: readonly Use[];
+  /** As in `AdmitRequest`. */
+  isNamedOwn?: true;
+  ignoreRobots?: true;
   /** Asks for the answers as they came, too. */
   withExchanges?: boolean;
 }
@@ -218,10 +243,21 @@ export interface HostStatus {
   busy: boolean;
   /** The rest after a fetch as long as the last one. */
   restMs: number;
+  /** Whose host it is, and the connections that it gets. An older gate does not say. */
+  ownership?: Ownership;
+  concurrency?: number;
   /** The ids of the crawls that have a turn before the one that asks, in order. An older gate does not say. */
   before?: string[];
   /** The URLs of the crawl that asks. An older gate does not say. */
   line?: CrawlLine;
+}
+
+/** Whether a host is the operator's own. */
+export interface Ownership {
+  /** Null if nothing shows it. */
+  evidence: OwnHostEvidence | null;
+  /** Why the last proofs failed, for people; empty if none was asked for. */
+  failed: readonly string[];
 }
 
 /** The decision that the gate would make about a URL now, with its reasons. */

@@ -1,6 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { clockOf, systemClock } from "../core/clock.ts";
-import { resolveHost } from "../fetch/host-addresses.ts";
+import { resolveHost, resolveHostText } from "../fetch/host-addresses.ts";
+import { InstallationKey } from "../store/installation-key.ts";
+import { readOwnHosts } from "../url/own-host.ts";
 import type {
   AdmitRequest,
   Gate,
@@ -12,6 +14,8 @@ import type {
 } from "./gate-protocol.ts";
 import { Gatekeeper } from "./gatekeeper.ts";
 import type { HostState } from "./host-state.ts";
+import { installationKeys } from "./installation-keys.ts";
+import { fetchProof } from "./ownership-proof.ts";
 import { fetchRobots } from "./robots-file.ts";
 import { exchangesKey, neededAt, type RobotsFile } from "./robots-state.ts";
 
@@ -50,7 +54,6 @@ export class HostGate extends DurableObject<Env> implements Gate {
     this.#isLocal = env.BOOT !== undefined;
     // Version 0.1.0 stored no `asOf`, and set no alarm.
     this.#hasAlarm = this.#isLocal || (kv.get<Partial<HostState>>("host")?.asOf ?? 0) > 0;
-    const ownHosts = (env.OWN_HOSTS ?? "").toLowerCase().split(/\s+/);
     const clock = clockOf(env);
     this.#now = clock.now;
     this.#keeper = new Gatekeeper({
@@ -59,7 +62,10 @@ export class HostGate extends DurableObject<Env> implements Gate {
       fetchRobots: (origin, request, before) => fetchRobots(origin, request, before, env),
       gate: (host) => env.HOST_GATE.get(env.HOST_GATE.idFromName(host)),
       resolve: (hostname) => resolveHost(hostname, env),
-      isOwn: (hostname) => ownHosts.includes(hostname),
+      ownHosts: readOwnHosts(env.OWN_HOSTS),
+      installationKeys: () => installationKeys(env, new InstallationKey(env.LEDGER)),
+      resolveText: (name) => resolveHostText(name, env),
+      fetchProof: (origin, request, hold, keys) => fetchProof(origin, request, hold, keys, env),
       boot: env.BOOT ?? "",
       patience: () => systemClock.sleep(PATIENCE_MS),
       // https://developers.cloudflare.com/changelog/post/2026-10-01-pending-io-keep-alive/

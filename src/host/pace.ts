@@ -47,6 +47,9 @@ export function backoffMs(failures: number): number {
   return Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), MAX_BACKOFF_MS);
 }
 
+/** A page's request leaves so much later than its booked start, at most, because its fetcher is started first. */
+const START_MS = 20;
+
 /**
  * Paces the requests of one lane. With one connection, a request starts after the rest that follows the last fetch.
  * With several connections, starts are also at least the shortest rest apart.
@@ -56,16 +59,30 @@ export class LanePacer {
   #nextAt: number;
   /** When the bodies so far would have ended at the bandwidth limit, one after the other. */
   #transferredAt = 0;
+  readonly #leastDelayMs: number;
+  /** The last start. */
+  #startedAt = 0;
 
-  constructor(pace: Pace, startAt: number) {
+  /** `leastDelayMs`: the least time between the starts of two requests, those of one visit too. */
+  constructor(pace: Pace, startAt: number, leastDelayMs = 0) {
     this.#pace = pace;
     this.#nextAt = startAt;
+    this.#leastDelayMs = leastDelayMs;
   }
 
   /** Books the next start, and returns its time: `now` or later. */
   start(now: number): number {
     const at = Math.max(now, this.#nextAt);
     this.#nextAt = at + restMs(0, this.#pace);
+    this.#startedAt = at;
+    return at;
+  }
+
+  /** The same for a request that belongs to a visit under way, before whose end the host does not rest. */
+  startWithin(now: number): number {
+    const at = this.#leastDelayMs === 0 ? now : Math.max(now, this.#startedAt + this.#leastDelayMs + START_MS);
+    this.#nextAt = Math.max(this.#nextAt, at + this.#leastDelayMs);
+    this.#startedAt = at;
     return at;
   }
 
@@ -79,4 +96,9 @@ export class LanePacer {
   get nextAt(): number {
     return this.#nextAt;
   }
+}
+
+/** The pacer of a lane that a gate has granted. */
+export function pacerOf(lane: { pace: Pace; startAt: number; leastDelayMs?: number }): LanePacer {
+  return new LanePacer(lane.pace, lane.startAt, lane.leastDelayMs);
 }

@@ -2,7 +2,9 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../core/clock.ts";
 import { logError } from "../core/log.ts";
 import { LANE_BUDGET_MS } from "./full-lane.ts";
-import type { Gate, LanePolicy, LendRequest } from "./gate-protocol.ts";
+import type { Gate, LendRequest } from "./gate-protocol.ts";
+import type { PolicyInForce } from "./guest-limits.ts";
+import type { HostHolder, HostMemory } from "./host-holder.ts";
 import { type HostState, leaseEndOf, recordAnswer, restUntil } from "./host-state.ts";
 import { restAfter } from "./pace.ts";
 import { HostBusy, type HostHold, type RobotsRead, type RobotsRequest } from "./robots-file.ts";
@@ -32,12 +34,6 @@ export interface ReaderSurroundings {
   boot: string;
   /** Keeps the gate in memory until this ends. */
   keepAlive(work: Promise<unknown>): void;
-}
-
-/** The state of the host, which the gatekeeper keeps. */
-interface HostMemory {
-  load(): HostState;
-  save(state: HostState): void;
 }
 
 /** The shortest delay that is quoted while a robots.txt is being read, in real time. */
@@ -73,21 +69,17 @@ export class RobotsReader {
   readonly #files = new LRUCache<string, RobotsFile>({ max: MAX_FILES_IN_MEMORY });
   /** By origin. */
   readonly #readings = new Map<string, Reading>();
-  #isBusy = false;
+  readonly #holder: HostHolder;
 
-  constructor(around: ReaderSurroundings, host: HostMemory) {
+  constructor(around: ReaderSurroundings, host: HostMemory, holder: HostHolder) {
     this.#around = around;
     this.#host = host;
-  }
-
-  /** Whether a request for a robots.txt of this host is under way, or about to start. */
-  get isBusy(): boolean {
-    return this.#isBusy;
+    this.#holder = holder;
   }
 
   /** Whether no robots.txt is being read. */
   get isAtRest(): boolean {
-    return !this.#isBusy && this.#readings.size === 0;
+    return this.#readings.size === 0;
   }
 
   /** The origin's robots.txt as last read. */
@@ -103,7 +95,7 @@ export class RobotsReader {
    * The origin's robots.txt. It is read first when it is missing, old, or due again after a failure. A caller with
    * `patience` waits no longer than that.
    */
-  async read(asker: Asker, policy: LanePolicy, patience?: () => Promise<void>): Promise<RobotsFile | Later> {
+  async read(asker: Asker, policy: PolicyInForce, patience?: () => Promise<void>): Promise<RobotsFile | Later> {
     const { origin } = asker;
     const known = this.known(origin);
     const isForOthers = known !== undefined && isRefusedToOthers(known, asker.privateHosts);
@@ -124,11 +116,11 @@ export class RobotsReader {
   }
 
   /** Starts to read a robots.txt, unless the host is taken or rests. The gate goes on when nobody waits for it. */
-  #startReading(asker: Asker, policy: LanePolicy, known: RobotsFile | undefined): Reading | Later {
+  #startReading(asker: Asker, policy: PolicyInForce, known: RobotsFile | undefined): Reading | Later {
     const { origin, agent, privateHosts } = asker;
     const state = this.#host.load();
     const now = this.#now;
-    if (this.#isBusy) return this.later();
+    if (this.#holder.isBusy) return this.later();
     const leaseEnd = leaseEndOf(state, this.#around.boot);
     const busyUntil = Math.max(state.nextAt, Math.min(leaseEnd, now + this.#realTime(LANE_BUDGET_MS)));
     if (busyUntil > now) return { state: "later", retryAt: busyUntil };
@@ -137,7 +129,7 @@ export class RobotsReader {
     const { promise: elsewhere, resolve: leave } = Promise.withResolvers<Later>();
     const holdHost = (url: string) => {
       const { hostname } = new URL(url);
-      if (hostname === new URL(origin).hostname) return this.#holdThisHost(policy, state);
+      if (hostname === new URL(origin).hostname) return this.#holder.hold(policy, state);
       leave(this.later());
       return this.#borrowLane(hostname, { origin: new URL(url).origin, agent, policy });
     };
@@ -157,7 +149,7 @@ export class RobotsReader {
   async #fetchFile(
     origin: string,
     agent: string,
-    request: RobotsRequest & LanePolicy,
+    request: RobotsRequest & PolicyInForce,
     before: RobotsFile | undefined,
     state: HostState,
   ): Promise<RobotsFile> {
@@ -186,22 +178,6 @@ export class RobotsReader {
     }
   }
 
-  /** Holds this host for one request of a robots.txt. */
-  async #holdThisHost(policy: LanePolicy, state: HostState): Promise<HostHold> {
-    // A redirect may lead back here while another origin's file is being read.
-    while (this.#isBusy) await this.#sleepUntil(this.#now + this.#realTime(POLL_MS));
-    // From now on no lane is lent.
-    this.#isBusy = true;
-    await this.#waitUntilFree(state);
-    return {
-      release: async (durationMs, _answered, bodyBytes = 0) => {
-        this.#isBusy = false;
-        const pace = { ...policy, crawlDelayMs: null };
-        restUntil(state, this.#now + restAfter(durationMs, bodyBytes, pace), this.#now);
-      },
-    };
-  }
-
   /**
    * Holds another host, to which a robots.txt redirects: that host's gate lends a lane at that host's pace. Throws
    * HostBusy.
@@ -211,11 +187,11 @@ export class RobotsReader {
     for (const deadline = this.#now + this.#realTime(MAX_BORROWING_MS); ; ) {
       const answer = await gate.lend(request);
       if ("lent" in answer) {
-        const { token, startAt, crawlDelayMs } = answer.lent;
+        const { token, startAt, crawlDelayMs, pace = { ...request.policy, crawlDelayMs } } = answer.lent;
         await this.#sleepUntil(startAt);
         return {
           release: async (durationMs, answered, bodyBytes = 0) => {
-            const nextAt = this.#now + restAfter(durationMs, bodyBytes, { ...request.policy, crawlDelayMs });
+            const nextAt = this.#now + restAfter(durationMs, bodyBytes, pace);
             const report = {
               token,
               nextAt,
@@ -231,14 +207,6 @@ export class RobotsReader {
       if (answer.retryAt > deadline) throw new HostBusy(host, answer.retryAt);
       await this.#sleepUntil(Math.max(answer.retryAt, this.#now + this.#realTime(POLL_MS)));
     }
-  }
-
-  /** Waits until no lane holds the host and its rest is over. */
-  async #waitUntilFree(state: HostState): Promise<void> {
-    while (leaseEndOf(state, this.#around.boot) > this.#now) {
-      await this.#sleepUntil(this.#now + this.#realTime(POLL_MS));
-    }
-    await this.#sleepUntil(state.nextAt);
   }
 
   /** Real time as a duration of this gate's clock. */

@@ -6,7 +6,10 @@ import { TEST_PRIORITY } from "../crawl/url-kind.ts";
 import { countriesOf, strictest } from "../frontier/admit.ts";
 import { compileCrawl } from "../frontier/context.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { asksForMore } from "../frontier/host-rights.ts";
 import type { CountryAnswer, Inspection } from "../host/gate-protocol.ts";
+import { GUEST_LIMITS } from "../host/guest-limits.ts";
+import { describeOwnership } from "../host/ownership.ts";
 import { describeGroup, isSample, knownGroupOf } from "../scope/endless-groups.ts";
 import { REFUSALS } from "../scope/refusal.ts";
 import { partsOfUrl } from "../scope/same-page-parts.ts";
@@ -56,7 +59,7 @@ export async function explain(
   const crawl = "crawl" in subject ? subject.crawl : null;
   const options = "crawl" in subject ? subject.crawl.options : subject.options;
   const hosts = crawl?.hosts ?? [...new Set(options.urls.map(hostOf))];
-  const { scope, agent, uses, privateHosts } = compileCrawl({ options, hosts }, access);
+  const { scope, agent, uses, rightsOn } = compileCrawl({ options, hosts }, access);
   const record = crawl === null ? null : await readRecord(crawl.id, url, deps);
   const isSeed = options.urls.includes(url);
 
@@ -85,12 +88,14 @@ export async function explain(
   if (mayAsk) {
     const asker = crawl === null ? {} : { crawl: crawl.id };
     const countries = isAsset ? {} : countriesOf(options);
-    const about = { origin: originOf(url), url, agent, uses, privateHosts: privateHosts(url) };
+    const about = { origin: originOf(url), url, agent, uses, ...rightsOn(url) };
     const request = { ...asker, ...about, ...countries, policy: strictest([options]) };
     const inspection = await deps.gate(hostKey(url)).inspect(request);
     pace = paceOf(inspection, now);
     country = inspection.country ?? null;
     if (country !== null) steps.push(countryStep(country, options));
+    const own = ownHostStep(hostOf(url), inspection, options);
+    if (own !== null) steps.push(own);
     if (country === null || country.allowed === true) {
       robots = judgeRobots(inspection, agent, now);
       steps.push(robots.step, paceStep(pace, now));
@@ -291,6 +296,15 @@ function countryStep({ allowed, detail }: CountryAnswer, { countries }: CrawlOpt
   };
 }
 
+/** Null for a crawl that asks for no more than any host gives. */
+function ownHostStep(host: string, { ownership }: Inspection, options: CrawlOptions): ExplainStep | null {
+  if (ownership === undefined || !asksForMore(options)) return null;
+  const { evidence } = ownership;
+  const detail = describeOwnership(host, ownership);
+  if (evidence !== null) return { step: "own-host", ok: true, rule: evidence.kind, detail };
+  return { step: "own-host", ok: true, rule: "guest", detail: `${detail}: ${GUEST_LIMITS}` };
+}
+
 interface RobotsStep {
   step: ExplainStep;
   /** Null when robots.txt allows the URL. */
@@ -309,7 +323,7 @@ function judgeRobots({ robots, failures }: Inspection, agent: string, now: numbe
     return { step: step(robots.allowed === true, rule, detail), verdict: robots.allowed ? null : "disallowed" };
   }
   if (state === "own")
-    return { step: step(true, "own host", "the operator's own host, whose robots.txt is not read"), verdict: null };
+    return { step: step(true, "own host", "one's own host, whose robots.txt the crawl ignores"), verdict: null };
   if (state === "allow-all") return { step: step(true, "none", `there is no robots.txt${read}`), verdict: null };
   if (state === "later") {
     const why = failures > 0 ? "the host failed, and gets no requests for now" : "the host rests between two requests";

@@ -2,6 +2,8 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlHost, SamePageView } from "../crawl/crawl-host.ts";
 import { strictest } from "../frontier/admit.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { rightsOf } from "../frontier/host-rights.ts";
+import { describeOwnership } from "../host/ownership.ts";
 import { productToken } from "../robots/product-token.ts";
 import { confidenceOf, type HostSamePages, type SamePageRule, stateOf } from "../scope/same-page-rules.ts";
 import { hostKey, hostnameOf, originOf } from "../url/host-key.ts";
@@ -27,13 +29,17 @@ export async function hostStatuses(crawl: Crawl, deps: Deps): Promise<CrawlHost[
     busiest.map(async ([host, urls]) => {
       const seeds = crawl.options.urls.filter((url) => hostKey(url) === host);
       const origins = [...new Set([...urls, ...seeds].map(originOf))].slice(0, MAX_HOSTS);
-      const { robots, ...status } = await deps.gate(host).status({ crawl: crawl.id, origins, agent, policy });
+      const rights = rightsOf(crawl.options)(origins[0] ?? `http://${host}/`);
+      const asked = { crawl: crawl.id, origins, agent, policy, ...rights };
+      const { robots, ...status } = await deps.gate(host).status(asked);
       // The origin with the longest wait stands for the host.
       const waits = robots.map((file) => waitingOf(status, file));
       const wait = waits.toSorted((a, b) => b.until - a.until)[0] ?? waitingOf(status, NO_ROBOTS);
-      const { crawlDelayMs, failures, busy, restMs, before = [] } = status;
+      const { crawlDelayMs, failures, busy, restMs, before = [], concurrency = null, ownership } = status;
       const samePages = learned.get(host) ?? [];
-      return { host, queued: urls.length, delayMs: restMs, crawlDelayMs, failures, busy, before, ...wait, samePages };
+      const whose = ownership === undefined ? null : describeOwnership(host, ownership);
+      const limits = { delayMs: restMs, connections: concurrency, ownership: whose, crawlDelayMs };
+      return { host, queued: urls.length, ...limits, failures, busy, before, ...wait, samePages };
     }),
   );
 }

@@ -1,6 +1,7 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import { usesOf } from "../crawl/crawl-options.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { rightsOf } from "../frontier/host-rights.ts";
 import type { RecalledRobots } from "../host/gate-protocol.ts";
 import { productToken } from "../robots/product-token.ts";
 import { canonicalize } from "../url/canonicalize.ts";
@@ -21,6 +22,9 @@ export async function recallRobots(
   const origin = originOf(there);
   if (url !== null && originOf(url) !== origin) return null;
   const agent = productToken(options.userAgent);
-  const recollection = await deps.gate(hostKey(there)).recall({ origin, url, agent, uses: usesOf(options) });
+  const recollection = await deps.gate(hostKey(there)).recall({
+    ...{ origin, url, agent, uses: usesOf(options) },
+    ...rightsOf(options)(there),
+  });
   return { ...recollection, origin, agent, url };
 }

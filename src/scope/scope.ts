@@ -2,6 +2,7 @@
 
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { hostnameOf, hostOf, pathAndQueryOf } from "../url/host-key.ts";
+import type { HostSet } from "../url/private-access.ts";
 import { isPublicHost } from "../url/public-address.ts";
 import { nonPageExtension } from "./extensions.ts";
 import type { Refusal } from "./refusal.ts";
@@ -20,7 +21,7 @@ export interface ScopeInput {
   /** The maximum number of links between a seed and a page. */
   depth: number;
   /** `URL.host` values that may be private, or "any". */
-  privateHosts: "any" | ReadonlySet<string>;
+  privateHosts: "any" | HostSet;
   /** Extensions of files that are no pages, in lower case: those of media/kinds.ts, which scope/ may not import. */
   nonPageExtensions: ReadonlySet<string>;
 }

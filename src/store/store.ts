@@ -14,6 +14,7 @@ import { Feeds } from "./feeds.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { HookFailures } from "./hook-failures.ts";
 import { IndexNow } from "./indexnow.ts";
+import { InstallationKey } from "./installation-key.ts";
 import { InstallationUsage } from "./installation-usage.ts";
 import { Labels } from "./labels.ts";
 import { LearnedHosts } from "./learned-hosts.ts";
@@ -95,6 +96,7 @@ export interface Store {
   reindexing: Reindexing;
   archiveIndex: ArchiveIndex;
   installationUsage: InstallationUsage;
+  installationKey: InstallationKey;
   mirror: Mirror;
   packs: Packs;
   /** Documents that wait for the reader Worker. */
@@ -163,6 +165,7 @@ export function openStore(
     reindexing: new Reindexing(db),
     archiveIndex: new ArchiveIndex(db),
     installationUsage: new InstallationUsage(db),
+    installationKey: new InstallationKey(db),
     mirror: new Mirror(bucket),
     packs: new Packs(bucket),
     documents: new Documents(bucket),

@@ -1,6 +1,6 @@
 /** Which private hosts an installation may ask, by the setting ALLOW_PRIVATE. */
 
-/** `seeds`: for each crawl the hosts of its seeds, and no others. */
+/** `seeds`: for each crawl the hosts of its seeds and those that it names as one's own, and no others. */
 export type PrivateAccess = "all" | "seeds" | "none";
 
 /** A setting that is misspelt allows nothing. */
@@ -9,8 +9,11 @@ export function readPrivateAccess(setting = ""): PrivateAccess {
   return setting === "seeds" ? "seeds" : "none";
 }
 
-/** The hosts that a crawl with these seeds' hosts may ask though they are private; all are `URL.host` values. */
-export function privateHostsOf(access: PrivateAccess, seedHosts: ReadonlySet<string>): "any" | ReadonlySet<string> {
+/** `URL.host` values. */
+export type HostSet = Pick<ReadonlySet<string>, "has">;
+
+/** The hosts that a crawl may ask though they are private. `named`: those of its seeds, and its own. */
+export function privateHostsOf(access: PrivateAccess, named: HostSet): "any" | HostSet {
   if (access === "all") return "any";
-  return access === "seeds" ? seedHosts : new Set();
+  return access === "seeds" ? named : new Set();
 }

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, hasDepthLimit, STORES } from "../../src/crawl/crawl-options.ts";
+import { PROOF_PATH } from "../../src/host/ownership-proof.ts";
 import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
@@ -13,6 +14,7 @@ import {
   expectFewRequests,
   expectFieldsKept,
   expectGone,
+  expectGuestLimits,
   expectMirrored,
   expectNoFlood,
   expectPolite,
@@ -28,6 +30,7 @@ import { drawHook, generateSite, MAX_DOCUMENT_BYTES, type Site, urlOf, webOf } f
 import { clear, withStorage } from "./platform/storage.ts";
 import { expectExhausted, JUDGED_PAGES, judgeByFewPages } from "./platform/until-checks.ts";
 import { expectNearest } from "./platform/walk.ts";
+import type { Web } from "./platform/web.ts";
 
 /**
  * Crawls generated sites in the model of the platform (test/workerd/platform), with faults in everything and with users
@@ -51,10 +54,15 @@ interface Order {
   deeds: Deed[];
 }
 
+/** By host: OWN_HOSTS lists it, it proves that it is own, or neither. */
+type Owners = ReadonlyMap<string, "listed" | "proving" | "foreign">;
+
 interface Plan {
   site: Site;
   orders: Order[];
   hook: HookRules | null;
+  /** Whose the hosts are. */
+  owners: Owners;
   /** What large bodies may hold together: as much as one or two documents, or more than there are. */
   budgetBytes: number;
   faults: FaultPlan;
@@ -71,6 +79,7 @@ function planOf(seed: number, isFaulty: boolean): Plan {
   const site = generateSite(random);
   const again = random.chance(0.4);
   const orders = Array.from({ length: random.oneOf([1, 1, 2, 3]) }, () => orderOf(site, again, random));
+  const owners: Owners = new Map(site.hosts.map((host) => [host, random.oneOf(["listed", "proving", "foreign"])]));
   const seeds = new Set(orders.flatMap((order) => order.seeds));
   const isDeep = orders.some(({ options }) => hasDepthLimit({ ...DEFAULT_OPTIONS, ...options }));
   const hook = random.chance(0.5) ? drawHook(site, { seeds, hasDepthLimit: isDeep }, random) : null;
@@ -83,7 +92,18 @@ function planOf(seed: number, isFaulty: boolean): Plan {
   };
   const consumers = random.oneOf([1, 3, 20, 250]);
   const batchSize = random.between(1, 5);
-  return { site, orders, hook, budgetBytes, faults, consumers, batchSize, maxRetries: again ? 5 : 1_000, again };
+  return {
+    site,
+    orders,
+    owners,
+    hook,
+    budgetBytes,
+    faults,
+    consumers,
+    batchSize,
+    maxRetries: again ? 5 : 1_000,
+    again,
+  };
 }
 
 function orderOf(site: Site, again: boolean, random: Random): Order {
@@ -92,6 +112,7 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
   // A seed that redirects takes its target's host into the crawl, so what was found before depends on the order.
   const isRedirected = [0, page].some((i) => site.nodes[i]?.kind === "redirect");
   // A subject changes the order alone, and with `until` the crawl may end before it has all.
+  const isHurried = random.chance(0.3);
   const topic = random.chance(0.4) ? "爬虫 page" : "";
   const deeds = random.chance(0.5) ? [] : Array.from({ length: random.between(1, 2) }, () => random.oneOf(DEEDS));
   return {
@@ -113,11 +134,11 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
       includeExternalLinks: isRedirected || random.chance(0.5),
       depth: random.chance(0.5) ? DEFAULT_OPTIONS.depth : random.between(0, 5),
       politeness: {
-        minDelayMs: DELAY_MS,
+        minDelayMs: isHurried ? random.oneOf([0, 0, 50]) : DELAY_MS,
         maxDelayMs: MAX_DELAY_MS,
         // A factor that makes fractions of milliseconds.
         delayFactor: random.oneOf([0, 1.37]),
-        maxConcurrencyPerHost: 1,
+        maxConcurrencyPerHost: isHurried ? random.oneOf([1, 3, 32]) : 1,
         maxBytesPerSecond: 0,
       },
       limit: deeds.includes("limit") ? LOW_LIMIT : NO_LIMIT,
@@ -130,10 +151,35 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
   };
 }
 
+function isInHurry({ politeness }: Partial<CrawlOptions>): boolean {
+  return politeness !== undefined && (politeness.minDelayMs < DELAY_MS || politeness.maxConcurrencyPerHost > 1);
+}
+
+/** The site, whose hosts name the installation's key as they do. */
+function webAndOwners({ site, owners }: Plan): { web: Web; ownHosts: string } {
+  const web = webOf(site);
+  const listed = [...owners].flatMap(([host, owner]) => (owner === "listed" ? [host] : []));
+  return {
+    ownHosts: listed.join(" "),
+    web: (url, attempt, now) => {
+      const isProof = url.endsWith(PROOF_PATH) && owners.get(new URL(url).hostname) === "proving";
+      return isProof ? { kind: "page", links: [] } : web(url, attempt, now);
+    },
+  };
+}
+
+/** From when a host is own. */
+function ownFrom({ web }: Platform, host: string, owner: "listed" | "proving" | "foreign"): number {
+  if (owner !== "proving") return owner === "listed" ? 0 : Number.POSITIVE_INFINITY;
+  const proof = web.requests.find((request) => request.host === host && request.url.endsWith(PROOF_PATH));
+  return proof?.endedAt ?? Number.POSITIVE_INFINITY;
+}
+
 /** The ends of each crawl of the plan when nothing fails and nobody acts. */
-async function undisturbed({ site, orders, hook }: Plan, storage: DurableObjectStorage): Promise<string[][]> {
+async function undisturbed(plan: Plan, storage: DurableObjectStorage): Promise<string[][]> {
   clear(storage);
-  const platform = new Platform(storage, { seed: 0, web: webOf(site), consumers: 1, hook });
+  const { site, orders, hook } = plan;
+  const platform = new Platform(storage, { seed: 0, ...webAndOwners(plan), consumers: 1, hook });
   return platform.run(async () => {
     const ids = [];
     for (const { seeds, options } of orders) {
@@ -161,6 +207,8 @@ interface Totals {
   dead: number;
   /** Files that were described. */
   described: number;
+  /** Sites with a crawl that asks for more than a guest gets. */
+  hurried: number;
   /** Ends of crawls that found too little on their subject. */
   exhausted: number;
 }
@@ -173,11 +221,11 @@ async function disturbed(
   totals: Totals,
 ) {
   clear(storage);
-  const { site, orders, again } = plan;
+  const { orders, again } = plan;
   const trace: string[] | null = IS_TRACED ? [] : null;
   // A patient installation gives up no URL through faults.
   const failures = again ? 8 : 1_000;
-  const platform = new Platform(storage, { ...plan, failures, seed, web: webOf(site), trace });
+  const platform = new Platform(storage, { ...plan, ...webAndOwners(plan), failures, seed, trace });
   const db = platform.database.bindingOf(null);
   try {
     // Crawls that ended for too little on their subject, and were set running again.
@@ -238,7 +286,11 @@ async function disturbed(
     const factors = orders.map(({ options }) => options.politeness?.delayFactor ?? 0);
     // How long a request took whose answer was lost, nobody knows.
     const delayFactor = plan.faults.rate === 0 ? Math.min(...factors) : 0;
-    expectPolite(platform, { delayMs: DELAY_MS, delayFactor, maxDelayMs: MAX_DELAY_MS });
+    const isHurried = orders.some(({ options }) => isInHurry(options));
+    expectPolite(platform, isHurried ? null : { delayMs: DELAY_MS, delayFactor, maxDelayMs: MAX_DELAY_MS });
+    const ownSince = new Map([...plan.owners].map(([host, owner]) => [host, ownFrom(platform, host, owner)]));
+    expectGuestLimits(platform, (host) => ownSince.get(host) ?? Number.POSITIVE_INFINITY);
+    if (isHurried) totals.hurried += 1;
     const deeds = orders.flatMap((order) => order.deeds);
     expectNoFlood(platform, expected.flat().length, deeds.length + takenUp);
     expectFewRequests(platform, REQUESTS_NEEDED * orders.length, deeds.length);
@@ -284,6 +336,7 @@ test("whatever fails and whatever users do, every URL ends once, with the same r
     mostConsumers: 0,
     dead: 0,
     described: 0,
+    hurried: 0,
     exhausted: 0,
   };
   const failed: unknown[] = [];

@@ -1,6 +1,7 @@
 declare namespace Cloudflare {
   interface Env {
     CHAOS_RUNS: string;
+    OWN_HOSTS: string;
     CHAOS_SEED: string;
     CHAOS_TRACE: string;
     TEST_MIGRATIONS: import("@cloudflare/vitest-plugin").D1Migration[];

@@ -36,7 +36,9 @@ describe("a crawl that has ended", () => {
     expect(answer).toMatchObject({ url: "https://a.test/one", verdict: "completed" });
     expect(answer.record).toMatchObject({ via: "https://a.test/", depth: 1 });
     expect(answer.steps.map(({ ok }) => ok)).not.toContain(false);
-    expect(answer.steps.map((each) => each.step)).toEqual(["url", "record", "scope", "trap", "robots", "pace"]);
+    const steps = ["url", "record", "scope", "trap", "own-host", "robots", "pace"];
+    expect(answer.steps.map((each) => each.step)).toEqual(steps);
+    expect(step(answer, "own-host")).toMatchObject({ rule: "listed", detail: expect.stringContaining("OWN_HOSTS") });
     for (const words of ["fragment", "password", "utm_source"]) expect(step(answer, "url")?.detail).toContain(words);
   });
 

@@ -6,6 +6,7 @@ import { Gatekeeper } from "../../src/host/gatekeeper.ts";
 import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
 import type { RobotsExchange, RobotsFile } from "../../src/host/robots-state.ts";
 import { countryOfAddress } from "../../src/url/address-country.ts";
+import { ownershipOf } from "./ownership-of.ts";
 
 /** A gate with a clock, a storage and a network of this test's. */
 
@@ -60,7 +61,7 @@ class Host {
         const resolution = this.resolutions.shift();
         return resolution === undefined ? new Promise(() => undefined) : Promise.resolve(resolution);
       },
-      isOwn: () => false,
+      ...ownershipOf(),
       boot: "",
       patience: () => sleep(500),
       keepAlive: (work) => void this.alive.push(work),

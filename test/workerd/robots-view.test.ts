@@ -28,14 +28,22 @@ async function storeRobots(host: string, origin: string, file: unknown) {
   });
 }
 
+const OPTIONS = {
+  ...DEFAULT_OPTIONS,
+  urls: ["https://stored.test/"],
+  userAgent: "Test/1",
+  crawlPurposes: ["search" as const],
+};
+
 beforeAll(async () => {
-  const options = {
-    ...DEFAULT_OPTIONS,
-    urls: ["https://stored.test/"],
-    userAgent: "Test/1",
-    crawlPurposes: ["search" as const],
-  };
-  await new Ledger(env.LEDGER).create({ id, options, hosts: ["stored.test"], seeds: [], sitemaps: [], now: 1 });
+  await new Ledger(env.LEDGER).create({
+    id,
+    options: OPTIONS,
+    hosts: ["stored.test"],
+    seeds: [],
+    sitemaps: [],
+    now: 1,
+  });
   await storeRobots("stored.test", "https://stored.test", {
     state: "read",
     robots: parseRobots(ROBOTS),
@@ -46,9 +54,9 @@ beforeAll(async () => {
   await storeRobots("none.test", "https://none.test", { state: "allow-all", fetchedAt: 5_000 });
 });
 
-async function ask(query: Record<string, string>): Promise<RobotsView & { httpStatus: number }> {
+async function ask(query: Record<string, string>, crawl = id): Promise<RobotsView & { httpStatus: number }> {
   const headers = { authorization: "Bearer reading-token" };
-  const path = `/api/crawls/${id}/robots?${new URLSearchParams(query)}`;
+  const path = `/api/crawls/${crawl}/robots?${new URLSearchParams(query)}`;
   const answer = await app.request(path, { headers }, env, createExecutionContext());
   const { result } = (await answer.json()) as { result: RobotsView };
   return { httpStatus: answer.status, ...result };
@@ -92,8 +100,16 @@ test.each([
 test("says that a robots.txt has not been read", async () => {
   expect(await ask({ origin: "https://never.test" })).toMatchObject({ state: "unread", groups: [] });
   expect(await ask({ origin: "http://stored.test" })).toMatchObject({ state: "unread" });
-  expect(await ask({ origin: "https://own.test/" })).toMatchObject({ state: "own" });
   expect((await ask({ origin: "https://silent.test" })).sentence).toContain("503");
+});
+
+test("says that an own host's robots.txt is not read where the crawl ignores it", async () => {
+  const options = { ...OPTIONS, ignoreRobots: true };
+  const other = crypto.randomUUID();
+  await new Ledger(env.LEDGER).create({ id: other, options, hosts: ["a.test"], seeds: [], sitemaps: [], now: 1 });
+  expect(await ask({ origin: "https://own.test/" }, other)).toMatchObject({ state: "own" });
+  expect(await ask({ origin: "https://www.guest.org/" }, other)).toMatchObject({ state: "unread" });
+  expect(await ask({ origin: "https://own.test/" })).toMatchObject({ state: "unread" });
 });
 
 test("refuses a URL of another origin, and an invalid URL", async () => {

@@ -40,6 +40,7 @@ import type { PrivateAccess } from "../../src/url/private-access.ts";
 
 import { linesOf } from "./model-links.ts";
 import { modelTopic } from "./model-topic.ts";
+import { ownershipOf } from "./ownership-of.ts";
 
 /**
  * A world for the pipeline: the real ledger and mirror, with a web, a clock, a queue and gates that the test controls.
@@ -542,7 +543,7 @@ export class World {
         const addresses = this.#addresses[hostname] ?? [];
         return addresses.length === 0 ? { kind: "none" } : { kind: "found", addresses };
       },
-      isOwn: () => false,
+      ...ownershipOf(),
       boot: "",
       // This web answers at once.
       patience: () => new Promise(() => undefined),

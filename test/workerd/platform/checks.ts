@@ -3,7 +3,9 @@ import type { Crawl } from "../../../src/crawl/crawl.ts";
 import { costUsd, RESOURCES } from "../../../src/crawl/usage.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
 import { LANE_BUDGET_MS } from "../../../src/host/full-lane.ts";
+import { GUEST_CONNECTIONS, GUEST_DELAY_MS } from "../../../src/host/guest-limits.ts";
 import { MAX_LATE_WAIT_MS } from "../../../src/host/host-state.ts";
+import { PROOF_PATH } from "../../../src/host/ownership-proof.ts";
 import { documentKey } from "../../../src/store/documents.ts";
 import { readFields } from "../../../src/store/kept-fields.ts";
 import { readStoredPage } from "../../../src/store/read-mirror.ts";
@@ -34,13 +36,13 @@ export async function endsOf({ database }: Platform, crawl: string): Promise<str
 }
 
 /**
- * Rule 3 (pace) and rule 4 (robots.txt first, and obeyed), over all crawls together. `jumps`: times at which somebody
- * set the clock, over which no rest can be measured. Set back by an hour, a robots.txt is an hour older than it seems.
+ * Rule 3 (pace) and rule 4 (robots.txt first, and obeyed), over all crawls together. The pace is null where crawls have
+ * several connections. `jumps`: times at which somebody set the clock, over which no rest can be measured. Set back by an hour, a robots.txt is an hour older than it seems.
  * The requests of a drawn page to a host go one at a time, and then the host rests as after one fetch of that length.
  */
 export function expectPolite(
   { web }: Platform,
-  { delayMs, delayFactor = 0, maxDelayMs = delayMs }: { delayMs: number; delayFactor?: number; maxDelayMs?: number },
+  pace: { delayMs: number; delayFactor?: number; maxDelayMs?: number } | null,
   jumps: readonly number[] = [],
 ): void {
   for (const [host, requests] of Map.groupBy(web.requests, ({ host }) => host)) {
@@ -59,11 +61,31 @@ export function expectPolite(
       const isSameVisit = visit !== null && visit === before?.visit;
       const visitMs = (before?.endedAt ?? startedAt) - visitBeganAt;
       if (!isSameVisit) visitBeganAt = startedAt;
-      if (before === undefined || jumps.some((at) => before.startedAt <= at && at <= startedAt)) continue;
+      if (pace === null || before === undefined || jumps.some((at) => before.startedAt <= at && at <= startedAt))
+        continue;
       const restMs = startedAt - before.endedAt;
+      const { delayMs, delayFactor = 0, maxDelayMs = delayMs } = pace;
       const dueMs = Math.min(Math.max(delayFactor * visitMs, delayMs), maxDelayMs);
       if (restMs < (isSameVisit ? 0 : dueMs))
         expect.fail(`${before.url}, then ${url} at ${startedAt} after ${restMs} ms`);
+    }
+  }
+}
+
+/**
+ * The limits of hosts that are not shown to be the operator's own, whatever the crawls ask for: no request of a host
+ * starts within 0.2 s of another, and no more than two are under way at once. `ownFrom`: when a host is own.
+ */
+export function expectGuestLimits({ web }: Platform, ownFrom: (host: string) => number): void {
+  for (const [host, requests] of Map.groupBy(web.requests, ({ host }) => host)) {
+    const asGuest = requests.filter(({ startedAt }) => startedAt < ownFrom(host));
+    for (const [i, { url, startedAt }] of asGuest.entries()) {
+      const before = asGuest[i - 1];
+      if (before !== undefined && startedAt - before.startedAt < GUEST_DELAY_MS)
+        expect.fail(`${before.url}, then ${url} at ${startedAt} after ${startedAt - before.startedAt} ms`);
+      const open = asGuest.slice(0, i).filter(({ endedAt }) => endedAt > startedAt);
+      if (open.length >= GUEST_CONNECTIONS)
+        expect.fail(`${url} at ${startedAt} beside ${open.map((other) => other.url).join(" and ")}`);
     }
   }
 }
@@ -81,7 +103,8 @@ export function expectFewRequests(platform: Platform, needed: number, deeds: num
   const { givenBack } = web.browser;
   // What a page asks for while it is drawn follows from the requests of the page.
   const pages = web.requests.filter(
-    ({ url, kind }) => !url.endsWith("/robots.txt") && kind !== "script" && kind !== "media",
+    ({ url, kind }) =>
+      !url.endsWith("/robots.txt") && !url.endsWith(PROOF_PATH) && kind !== "script" && kind !== "media",
   );
   for (const [url, { length }] of Map.groupBy(pages, ({ url }) => url))
     expect(length, `requests of ${url}`).toBeLessThanOrEqual(most + (givenBack.get(url) ?? 0));

@@ -2,6 +2,7 @@ import type { Gate } from "../../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../../src/host/gatekeeper.ts";
 import type { RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
 import type { RobotsFile } from "../../../src/host/robots-state.ts";
+import { ownershipOf } from "../ownership-of.ts";
 import type { Invocation } from "./invocation.ts";
 import { Network, type Surroundings } from "./network.ts";
 
@@ -42,10 +43,13 @@ export class Gates {
   readonly #around: Surroundings;
   readonly #network: Network;
   readonly #fetchRobots: FetchRobots;
+  readonly #ownership: ReturnType<typeof ownershipOf>;
   readonly #lives = new Map<string, Life>();
   readonly #storages = new Map<string, Map<string, unknown>>();
 
-  constructor(around: Surroundings, fetchRobots: FetchRobots) {
+  /** `ownership`: what gates know of it. By default the hosts of the tests are own. */
+  constructor(around: Surroundings, fetchRobots: FetchRobots, ownership = ownershipOf()) {
+    this.#ownership = ownership;
     this.#around = around;
     this.#network = new Network(around);
     this.#fetchRobots = fetchRobots;
@@ -153,7 +157,7 @@ export class Gates {
         },
       }),
       resolve: async () => ({ kind: "none" }),
-      isOwn: () => false,
+      ...this.#ownership,
       boot: "",
       patience: () => time.sleep(PATIENCE_MS),
       // Reads that outlive a call keep the object, as pending I/O does:

@@ -12,6 +12,8 @@ import { startCrawl } from "../../../src/lifecycle/start.ts";
 import { deliverNotices } from "../../../src/notices/deliver-notices.ts";
 import { Meter } from "../../../src/store/metered.ts";
 import { openStore } from "../../../src/store/store.ts";
+import { readOwnHosts } from "../../../src/url/own-host.ts";
+import { ownershipOf } from "../ownership-of.ts";
 import { ModelBucket } from "./bucket.ts";
 import { ModelDatabase } from "./database.ts";
 import { asSeenBy } from "./deploy.ts";
@@ -55,6 +57,8 @@ export interface PlatformOptions {
   hook?: HookRules | null;
   /** What the bodies of an isolate may hold together. Defaults to the pipeline's own number. */
   budgetBytes?: number;
+  /** The operator's own hosts, as in OWN_HOSTS. Defaults to all hosts of the tests; others may prove that they are. */
+  ownHosts?: string;
   /** Gets a line for each call. */
   trace?: string[] | null;
 }
@@ -111,7 +115,13 @@ export class Platform {
     this.hook = options.hook ? new ModelHook(options.hook, around) : null;
     const { budgetBytes = BUDGET_BYTES } = options;
     this.#budgets = [bodies, heldDocuments].map(() => new ByteBudget(budgetBytes));
-    this.gates = new Gates(around, (origin, request, before) => this.web.fetchRobots(origin, request, before));
+    const { ownHosts } = options;
+    const ownership = ownershipOf();
+    this.gates = new Gates(around, (origin, request, before) => this.web.fetchRobots(origin, request, before), {
+      ...ownership,
+      ownHosts: ownHosts === undefined ? ownership.ownHosts : readOwnHosts(ownHosts),
+      fetchProof: (origin, { timeoutMs }, hold) => this.web.fetchProof(origin, timeoutMs, hold),
+    });
     this.isolates = new Isolates(this.random);
     const deadLetter = { name: "dead-letter", maxBatchSize: 25, maxBatchTimeoutMs: 5_000, maxConcurrency: 1 };
     this.deadLetters = new ModelQueue({ ...deadLetter, maxRetries: 1_000, retryDelayS: 60 }, around);

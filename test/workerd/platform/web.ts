@@ -5,7 +5,8 @@ import type { RenderGateway } from "../../../src/fetch/browser/render-gateway.ts
 import type { MediaRequest, MediaResult } from "../../../src/fetch/media-fetcher.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
 import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "../../../src/fetch/page-request.ts";
-import type { RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
+import { PROOF_PATH, type ProofRead } from "../../../src/host/ownership-proof.ts";
+import type { HostHold, RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
 import type { RobotsFile } from "../../../src/host/robots-state.ts";
 import { isGivenUp, isSameRow, robotsRetryDelayMs } from "../../../src/robots/policy.ts";
 import type { SessionBindings } from "../model-session.ts";
@@ -257,6 +258,14 @@ export class ModelWeb {
     const groups = isForbidden ? [{ agents: ["*"], allow: [], disallow: ["/"] }] : [];
     const robots = { groups, crawlDelays: [], sitemaps: [] };
     return { file: { state: "read", robots, fetchedAt: now }, durationMs, answered: true };
+  }
+
+  /** A gate's request for the file that shows whose host it is: a page if there is one. */
+  async fetchProof(origin: string, timeoutMs: number, hold: HostHold): Promise<ProofRead> {
+    const { answer, durationMs } = await this.#request(`${origin}${PROOF_PATH}`, timeoutMs);
+    const answered = answer.kind === "page" || answer.kind === "status";
+    await hold.release(durationMs, answered, 0);
+    return { why: answer.kind === "page" ? null : answer.kind, durationMs, bodyBytes: 0, answered, failure: null };
   }
 
   /** A call of the page fetcher: a service binding. It may fail like any other, and ends with its caller. */
