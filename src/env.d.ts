@@ -43,7 +43,7 @@ interface Env {
   ALARM_WEBHOOK?: string;
   /** Signs what is sent there, as notices of webhooks are. */
   ALARM_SECRET?: string;
-  /** Host names of one's own, separated by spaces, whose robots.txt is not asked for. */
+  /** The operator's own hosts, separated by spaces: a host, `host:port`, or `*.suffix` (url/own-host.ts). */
   OWN_HOSTS?: string;
   /**
    * Origins, separated by spaces, whose pages may call the API with a token (CORS), such as "https://app.example".

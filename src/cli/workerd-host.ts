@@ -66,8 +66,8 @@ const HEARTBEAT_MS = 60_000;
  * processes, and whether /cdn-cgi/local/scheduled sends a heartbeat without a token.
  */
 const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_READERS, ORBWEAVER_TRIGGERS } = process.env;
-/** The operator's word on private addresses, see src/env.d.ts. */
-const { ALLOW_PRIVATE } = process.env;
+/** The operator's word on private addresses and on hosts of one's own, see src/env.d.ts. */
+const { ALLOW_PRIVATE, OWN_HOSTS } = process.env;
 /** How long workerd may take to end. It usually ends at once. */
 const DISPOSE_MS = 5_000;
 
@@ -136,6 +136,7 @@ function startWorker(
       API_TOKEN: token,
       ...(readToken === undefined ? {} : { READ_TOKEN: readToken }),
       ALLOW_PRIVATE: ALLOW_PRIVATE ?? vars.ALLOW_PRIVATE ?? "seeds",
+      ...(OWN_HOSTS === undefined ? {} : { OWN_HOSTS }),
       ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
       BOOT: randomUUID(),
       READERS: String(reader.count),

@@ -32,7 +32,9 @@ export interface CrawlContext {
   uses: readonly Use[];
   /** Whether the crawl's own request headers may go there. */
   isSeedOrigin(url: string): boolean;
-  /** Whether its host is that of a seed or one that the crawl names as one's own: it may be private on one's machine. */
+  /**
+   * Whether its host is that of a seed or one that the crawl names as one's own: it may be private on one's machine.
+   */
   mayBePrivate(url: string): boolean;
   /** What the crawl may do on its host, for the host's gate. */
   rightsOn(url: string): HostRights;

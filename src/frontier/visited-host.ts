@@ -7,7 +7,8 @@ import type { OpenLane } from "./use-lane.ts";
 
 /**
  * A host that a rendered page visits beside its own: one lane, in which requests follow one another without a rest, as
- * those of one visit, but with the least delay of a host that is not one's own. The host rests afterwards by the whole duration.
+ * those of one visit, but with the least delay of a host that is not one's own. The host rests afterwards by the whole
+ * duration.
  */
 export class VisitedHost {
   readonly #lane: OpenLane;
@@ -31,7 +32,10 @@ export class VisitedHost {
     this.#report = { token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   }
 
-  /** Waits for the host's pace before the first request, and for the least delay before the others. False if no further request may be sent. */
+  /**
+   * Waits for the host's pace before the first request, and for the least delay before the others. False if no further
+   * request may be sent.
+   */
   async waitForStart(): Promise<boolean> {
     const now = this.#clock.now();
     if (this.#report.failure !== null || now > this.#lane.grant.lastStartAt) return false;

@@ -49,7 +49,9 @@ export function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith("*.") ? at.endsWith(pattern.slice(1)) : at === pattern;
 }
 
-/** `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8 and ::1. A name that only resolves there is not. */
+/**
+ * `localhost` and names below it (RFC 6761, section 6.3), 127.0.0.0/8 and ::1. A name that only resolves there is not.
+ */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === "localhost" ||

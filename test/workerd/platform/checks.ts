@@ -37,8 +37,9 @@ export async function endsOf({ database }: Platform, crawl: string): Promise<str
 
 /**
  * Rule 3 (pace) and rule 4 (robots.txt first, and obeyed), over all crawls together. The pace is null where crawls have
- * several connections. `jumps`: times at which somebody set the clock, over which no rest can be measured. Set back by an hour, a robots.txt is an hour older than it seems.
- * The requests of a drawn page to a host go one at a time, and then the host rests as after one fetch of that length.
+ * several connections. `jumps`: times at which somebody set the clock, over which no rest can be measured. Set back by
+ * an hour, a robots.txt is an hour older than it seems. The requests of a drawn page to a host go one at a time, and
+ * then the host rests as after one fetch of that length.
  */
 export function expectPolite(
   { web }: Platform,
