@@ -7,3 +7,9 @@ declare namespace Cloudflare {
     TEST_MIGRATIONS: import("@cloudflare/vitest-plugin").D1Migration[];
   }
 }
+
+/** A file of the repository, as text. */
+declare module "*.md?raw" {
+  const text: string;
+  export default text;
+}
