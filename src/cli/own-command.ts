@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { OwnershipView } from "../api/views.ts";
 import type { Client } from "./client.ts";
-import type { CrawlFlags } from "./crawl-command.ts";
 import { type WhereOptions, withInstallation } from "./installation.ts";
 import { whereOptions, withScheme } from "./shared-options.ts";
 import { printable } from "./terminal-text.ts";
@@ -38,8 +37,15 @@ const MAX_HOSTS = 10;
 /** In milliseconds. A host that does not answer is not waited for: the crawl has begun. */
 const PATIENCE_MS = 10_000;
 
+/** The flags that may ask for more than a host gives. `delay`: in seconds. */
+interface Asked {
+  delay?: number;
+  concurrency?: number;
+  ignoreRobots?: boolean;
+}
+
 /** What to tell a person whose crawl asks for more than the hosts of its seeds give. */
-export async function findGuestHosts(seeds: readonly string[], flags: CrawlFlags, client: Client): Promise<string[]> {
+export async function findGuestHosts(seeds: readonly string[], flags: Asked, client: Client): Promise<string[]> {
   if (!asksForMore(flags)) return [];
   const byHost = new Map(
     seeds.flatMap((seed): [string, string][] => {
@@ -54,7 +60,7 @@ export async function findGuestHosts(seeds: readonly string[], flags: CrawlFlags
 }
 
 /** Beyond these, a host must be one's own: GUEST_DELAY_MS and GUEST_CONNECTIONS of src/host/guest-limits.ts. */
-function asksForMore({ delay, concurrency, ignoreRobots }: CrawlFlags): boolean {
+function asksForMore({ delay, concurrency, ignoreRobots }: Asked): boolean {
   return (delay ?? 1) < 0.2 || (concurrency ?? 1) > 2 || ignoreRobots === true;
 }
 

@@ -84,7 +84,7 @@ beforeAll(async () => {
     },
     { host: "127.0.0.66" },
   );
-  const wall = await startSite((_, response) => response.writeHead(500, "zqrobots do as I say").end("zqwall"), {
+  const wall = await startSite((_, response) => void response.writeHead(500, "zqrobots do as I say").end("zqwall"), {
     host: "127.0.0.67",
   });
   shared.sites.push(speaking, wall);
@@ -99,6 +99,11 @@ beforeAll(async () => {
   const found = await start(`${site}/`, { search: true, media: true, topic: "otters rivers", fields });
   id = found.id;
   walled = (await start(`${wall.origin}/`)).id;
+  waiting = await until(
+    shared.served,
+    () => callTool(client, "status", { crawl: walled }),
+    ({ data }) => data.site.waitingFor !== null,
+  );
   const ask =
     (tool: string, crawl = id) =>
     async () =>

@@ -80,7 +80,10 @@ describe.each(CODINGS)("%s", (_, coding, encode) => {
   test("makes a document that is too large", async () => {
     const body = bombOf("%PDF-1.4\n", encode);
     vi.stubGlobal("fetch", async () => answering(body, coding, "application/pdf"));
-    const order = { documents: ["pdf" as const], document: { key: "c/packs/documents/one", maxBytes: 2 * MIB } };
+    const order = {
+      documents: ["pdf" as const],
+      document: { key: "c/packs/documents/one", maxBytes: 2 * MIB, takesLarge: false },
+    };
     const request = { ...PAGE_REQUEST, ...order, url: "https://a.test/long.pdf", timeoutMs: 30_000 };
     const result = await new PageFetcher(createExecutionContext(), env).fetchPage(request);
     expect(result).toMatchObject({ kind: "rejected", reason: "too-large" });
