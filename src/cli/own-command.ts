@@ -32,20 +32,20 @@ export function describeOwnership({ says, isOwn, limits, key, file, dns }: Owner
   ];
 }
 
-/** More seeds are crawled by the same limits; their hosts are not named. */
-const MAX_HOSTS = 10;
-/** In milliseconds. A host that does not answer is not waited for: the crawl has begun. */
-const PATIENCE_MS = 10_000;
-
-/** The flags that may ask for more than a host gives. `delay`: in seconds. */
-interface Asked {
+/** The flags by which a crawl may ask for more than any host gives. */
+interface SpeedFlags {
   delay?: number;
   concurrency?: number;
   ignoreRobots?: boolean;
 }
 
+/** More seeds are crawled by the same limits; their hosts are not named. */
+const MAX_HOSTS = 10;
+/** In milliseconds. A host that does not answer is not waited for: the crawl has begun. */
+const PATIENCE_MS = 10_000;
+
 /** What to tell a person whose crawl asks for more than the hosts of its seeds give. */
-export async function findGuestHosts(seeds: readonly string[], flags: Asked, client: Client): Promise<string[]> {
+export async function findGuestHosts(seeds: readonly string[], flags: SpeedFlags, client: Client): Promise<string[]> {
   if (!asksForMore(flags)) return [];
   const byHost = new Map(
     seeds.flatMap((seed): [string, string][] => {
@@ -60,7 +60,7 @@ export async function findGuestHosts(seeds: readonly string[], flags: Asked, cli
 }
 
 /** Beyond these, a host must be one's own: GUEST_DELAY_MS and GUEST_CONNECTIONS of src/host/guest-limits.ts. */
-function asksForMore({ delay, concurrency, ignoreRobots }: Asked): boolean {
+function asksForMore({ delay, concurrency, ignoreRobots }: SpeedFlags): boolean {
   return (delay ?? 1) < 0.2 || (concurrency ?? 1) > 2 || ignoreRobots === true;
 }
 

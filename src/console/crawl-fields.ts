@@ -134,7 +134,16 @@ const GROUPS: [title: string, fields: Record<string, string>][] = [
       "watch.keepDays": "Keep old versions (days)",
     },
   ],
-  ["Robots", { pageRobots: "Obey robots meta tags", crawlPurposes: "Crawl purposes", contentUse: "Content use" }],
+  [
+    "Robots",
+    {
+      pageRobots: "Obey robots meta tags",
+      ignoreRobots: "Ignore robots.txt on own hosts",
+      ownHosts: "Own private hosts",
+      crawlPurposes: "Crawl purposes",
+      contentUse: "Content use",
+    },
+  ],
   [
     "Traps",
     {

@@ -80,8 +80,16 @@ export async function resolveText(name: string, resolver: string, signal: AbortS
 
 /** A record is written as one or more strings in quotes, which belong together (RFC 1035, section 5.1). */
 function readText(data: string): string {
-  const strings = [...data.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) => text.replace(/\\(.)/g, "$1"));
-  return strings.length === 0 ? data : strings.join("");
+  if (!data.startsWith('"')) return data;
+  let text = "";
+  let isQuoted = false;
+  for (let at = 0; at < data.length; at++) {
+    const character = data[at] ?? "";
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted && character === "\\") text += data[++at] ?? "";
+    else if (isQuoted) text += character;
+  }
+  return text;
 }
 
 async function ask(name: string, type: keyof typeof TYPES, resolver: string, signal: AbortSignal): Promise<Reply> {
