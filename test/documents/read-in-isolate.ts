@@ -10,6 +10,8 @@ import { readMade } from "./read-made.ts";
 /** Reads a document in an isolate that has as much memory as one of workerd, the document's own bytes included. */
 
 const MEMORY_MB = 128;
+/** As a crawl asks for it. */
+const MAX_CONTENT = 16 * 1_048_576;
 const READERS = {
   ...{ office: readOffice, epub: readEpub, csv: readCsv },
   ...{ json: readJson, xml: readXml, text: readText, feed: readFeed },
@@ -41,7 +43,7 @@ export function readInIsolate(reader: keyof typeof READERS, bytes: Uint8Array): 
 
 async function read({ bytes, reader }: Reading): Promise<LargeReading> {
   const before = process.threadCpuUsage();
-  const { content, leftOut } = await readMade(READERS[reader], bytes);
+  const { content, leftOut } = await readMade(READERS[reader], bytes, null, { mostCharacters: MAX_CONTENT });
   const { user, system } = process.threadCpuUsage(before);
   return {
     characters: content?.text?.length ?? 0,

@@ -441,38 +441,47 @@ describe("a document that cannot be kept", () => {
   });
 });
 
+/** A page that its lane reads is requested again. One that waits for the reader Worker is there already. */
 test.each([
-  ["a file", "files", "mirror"],
-  ["a large page", "warc", "packs"],
-] as const)("%s that the mirror does not take costs no other URL a request", async (_, store, part) => {
-  const names = ["p1", "p2", "big", "p3", "p4"];
-  const noise = Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(36)).join("");
-  const text = Array.from({ length: 30 }, (_, i) => `<p>${i}${noise.slice(i)}`).join("");
-  const { world, start, fetched } = worldOf({
-    ...Object.fromEntries(names.map((name) => [name, html(`<title>${name}</title>`)])),
-    "": html(names.map((name) => `<a href=${name}>x</a>`).join(" ")),
-    big: html(text),
-  });
-  let fails = 2;
-  const { mirror, packs } = world.deps;
-  const fail = <T>(isConcerned: boolean, real: () => Promise<T>): Promise<T> =>
-    isConcerned && fails-- > 0 ? Promise.reject(new Error("R2 is down")) : real();
-  const putFile = mirror.put.bind(mirror);
-  const putPack = packs.put.bind(packs);
-  mirror.put = (page) => fail(part === "mirror" && page.url.endsWith("big"), () => putFile(page));
-  packs.put = (crawl, name, pieces) => {
-    const bytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    return fail(part === "packs" && bytes > 1_000_000, () => putPack(crawl, name, pieces));
-  };
-  const crawl = await start({ store, documents: [], maxAttempts: 1 });
-  await world.runToEnd(crawl);
-  const rows = await rowsOf(crawl);
-  for (const name of names) expect(rows.get(name), name).toMatchObject({ status: "completed" });
-  expect(fails).toBeLessThanOrEqual(0);
-  expect(fetched.filter((name) => name !== "big").toSorted()).toEqual(["", "p1", "p2", "p3", "p4"]);
-  expect(fetched.filter((name) => name === "big")).toHaveLength(3);
-  await expectCountersExact(crawl);
-});
+  ["a file", "files", "mirror", false, 3],
+  ["a large page", "warc", "packs", false, 3],
+  ["a file that the reader Worker has read", "files", "mirror", true, 1],
+  ["a large page that the reader Worker has read", "warc", "packs", true, 1],
+] as const)(
+  "%s, and that the mirror does not take, costs no other URL a request",
+  async (_, store, part, hasReader, asked) => {
+    const names = ["p1", "p2", "big", "p3", "p4"];
+    const noise = Array.from(crypto.getRandomValues(new Uint8Array(60_000)), (byte) => byte.toString(36)).join("");
+    const text = Array.from({ length: 30 }, (_, i) => `<p>${i}${noise.slice(i)}`).join("");
+    const { world, start, fetched } = worldOf({
+      ...Object.fromEntries(names.map((name) => [name, html(`<title>${name}</title>`)])),
+      "": html(names.map((name) => `<a href=${name}>x</a>`).join(" ")),
+      big: html(text),
+    });
+    const { READER: _reader, ...others } = env;
+    const bindings = hasReader ? env : (others as unknown as Env);
+    world.deps.fetchPage = (request) => new PageFetcher(createExecutionContext(), bindings).fetchPage(request);
+    let fails = 2;
+    const { mirror, packs } = world.deps;
+    const fail = <T>(isConcerned: boolean, real: () => Promise<T>): Promise<T> =>
+      isConcerned && fails-- > 0 ? Promise.reject(new Error("R2 is down")) : real();
+    const putFile = mirror.put.bind(mirror);
+    const putPack = packs.put.bind(packs);
+    mirror.put = (page) => fail(part === "mirror" && page.url.endsWith("big"), () => putFile(page));
+    packs.put = (crawl, name, pieces) => {
+      const bytes = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      return fail(part === "packs" && bytes > 1_000_000, () => putPack(crawl, name, pieces));
+    };
+    const crawl = await start({ store, documents: [], maxAttempts: 1 });
+    await world.runToEnd(crawl);
+    const rows = await rowsOf(crawl);
+    for (const name of names) expect(rows.get(name), name).toMatchObject({ status: "completed" });
+    expect(fails).toBeLessThanOrEqual(0);
+    expect(fetched.filter((name) => name !== "big").toSorted()).toEqual(["", "p1", "p2", "p3", "p4"]);
+    expect(fetched.filter((name) => name === "big")).toHaveLength(asked);
+    await expectCountersExact(crawl);
+  },
+);
 
 test("a watch tells of a document that has changed, once", async () => {
   let text = "The loom has four shafts.";
