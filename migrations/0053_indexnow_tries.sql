@@ -3,5 +3,6 @@
 ALTER TABLE indexnow_keys ADD COLUMN tried_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE indexnow_keys ADD COLUMN tries INTEGER NOT NULL DEFAULT 0;
 
--- The watches: a submission reads them, and no other crawls. A row more is written where a crawl becomes a watch.
-CREATE INDEX crawls_watching ON crawls (watching_since) WHERE watching_since IS NOT NULL;
+-- The crawls that visit again: a submission reads them, and no others. Only what makes a crawl a watch, or changes how often it visits, writes a row
+-- more: commits change no column of it.
+CREATE INDEX crawls_watches ON crawls (every_s) WHERE every_s IS NOT NULL;

@@ -94,9 +94,9 @@ export async function explain(
     pace = paceOf(inspection, now);
     country = inspection.country ?? null;
     if (country !== null) steps.push(countryStep(country, options));
-    const own = ownHostStep(hostOf(url), inspection, options);
-    if (own !== null) steps.push(own);
     if (country === null || country.allowed === true) {
+      const own = ownHostStep(hostOf(url), inspection, options);
+      if (own !== null) steps.push(own);
       robots = judgeRobots(inspection, agent, now);
       steps.push(robots.step, paceStep(pace, now));
     }

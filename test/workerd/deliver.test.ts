@@ -115,6 +115,7 @@ test("a heartbeat stores its report", async () => {
         resumed: [],
         expired: [],
         started: [],
+        skipped: [],
         due: 0,
         lookedAgain: [],
         lost: 0,
@@ -123,6 +124,13 @@ test("a heartbeat stores its report", async () => {
       },
       ...{ forgotten: { versions: 0, packs: 0 }, outdated: [], deleted: [], failed: [] },
       ...{ analyzed: [], mended: [] },
+      room: {
+        bytes: expect.any(Number),
+        limitBytes: 10_000_000_000,
+        diskFreeBytes: null,
+        level: "room",
+        paused: [],
+      },
     },
   });
 });

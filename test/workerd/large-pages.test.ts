@@ -71,6 +71,8 @@ const TIMES = [
   "changed_at",
   "stored_at",
 ];
+/** What a page to which several lead has from the first of them that is read: the reader has turns of its own. */
+const ORDER = ["seq", "via", "priority"];
 
 interface Row {
   url: string;
@@ -90,7 +92,10 @@ async function recordsOf(world: World, crawl: string) {
     const place = await world.deps.records.packed(crawl, url);
     const content = await readStoredContent(state, url, ["text"], world.deps, place);
     const kept = Object.entries(row).filter(
-      ([name]) => name !== "crawl" && !TIMES.includes(name) && !/pack|offset|length/.test(name),
+      ([name]) =>
+        name !== "crawl" &&
+        ![...TIMES, ...(row.reason === "http-status" ? ORDER : [])].includes(name) &&
+        !/pack|offset|length/.test(name),
     );
     rows.push({
       url,
