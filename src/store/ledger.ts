@@ -1,3 +1,4 @@
+import { letOthersWork } from "../core/turns.ts";
 import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, Reading, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Watch } from "../crawl/watch.ts";
@@ -162,6 +163,7 @@ export class Ledger {
       const { portions, parts, last } = splitCommit(commit);
       for (const portion of portions) {
         await runPlan(this.#db, planPortion(this.#db, crawl, portion, commit.depths !== null, now, STALL_AFTER_MS));
+        await letOthersWork();
       }
       const leading = new Set(leadingOf(commit));
       const leadingIn = ({ outcomes }: CrawlCommit) => outcomes.map(({ url }) => url).filter((url) => leading.has(url));
@@ -463,7 +465,7 @@ export class Ledger {
 
   async #retire(crawl: string, from: OpenPlace, retirement: Retirement, now: number): Promise<void> {
     const plan = planRetire(this.#db, crawl, from, retirement, RETIRE_CHUNK, now);
-    while ((await this.#run(plan)).isMore);
+    while ((await this.#run(plan)).isMore) await letOthersWork();
   }
 
   /**

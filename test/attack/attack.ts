@@ -185,6 +185,15 @@ async function harass({ address }: Served, isOver: () => boolean): Promise<numbe
   return sent;
 }
 
+/** The hostile paths that were asked for within this time and five seconds before it. */
+function lastAsked(ms: number): string {
+  const since = Date.now() - ms - 5_000;
+  const paths = sites.flatMap(({ log }) =>
+    log.filter(({ startedAt, path }) => startedAt >= since && !path.startsWith("/good/")),
+  );
+  return paths.map(({ path }) => path.slice(0, 60)).join(" ") || "nothing";
+}
+
 /** Asks for /health ten times a second. The longest time that it took, in milliseconds. */
 async function watchHealth({ address }: Served, isOver: () => boolean): Promise<number> {
   let slowest = 0;
@@ -196,7 +205,7 @@ async function watchHealth({ address }: Served, isOver: () => boolean): Promise<
       .catch(() => undefined)
       .then(() => {
         const ms = performance.now() - startedAt;
-        if (ms > Math.max(slowest, MOST_HEALTH_MS)) say(`/health took ${Math.round(ms)} ms`);
+        if (ms > Math.max(slowest, MOST_HEALTH_MS)) say(`/health took ${Math.round(ms)} ms; before: ${lastAsked(ms)}`);
         slowest = Math.max(slowest, ms);
       })
       .finally(() => asking.delete(asked));

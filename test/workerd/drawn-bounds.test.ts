@@ -131,9 +131,10 @@ describe("a page that ends or hangs", () => {
     expect((await drawHanging("Runtime.evaluate")).hostile).toMatchObject({ reason: "too-complex", retryable: true });
   });
 
-  test("is not to blame if the browser itself does not answer", async () => {
-    const { hostile } = await drawHanging("Runtime.evaluate", "Browser.getVersion");
-    expect(hostile).toMatchObject({ kind: "failed", reason: "render", isOurs: false, retryable: true });
+  test("is not to blame if the browser itself does not answer: it is ended, and each of its pages is drawn alone", async () => {
+    const { hostile, chrome } = await drawHanging("Runtime.evaluate", "Browser.getVersion");
+    expect(hostile).toMatchObject({ kind: "failed", reason: "render", isOurs: true, retryable: true });
+    expect(chrome.browser.isOpen).toBe(false);
   });
 
   test("is not to blame if the browser is gone", async () => {

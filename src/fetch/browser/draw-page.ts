@@ -57,14 +57,17 @@ async function explainFailure(error: unknown, tab: Tab | undefined, browser: Lau
   const isTooComplex = error instanceof TooComplex;
   if (isTooComplex && tab !== undefined)
     return { reason: "too-complex", detail: error.message, isOurs: false, retryable: error.mayPass };
+  if (tab !== undefined && browser.isOpen && error instanceof NoAnswer) {
+    if (await within(ALIVE_MS, browser.answers()).catch(() => false)) {
+      const detail = "its scripts do not come to an end: the browser answers, and the page does not";
+      return { reason: "too-complex", detail, isOurs: false, retryable: true };
+    }
+    // One of its pages holds up the browser, and nobody knows which: all of them are drawn alone the next time.
+    await browser.close();
+  }
   // A browser that does not make a page has failed, whether it is still connected or not. An empty page that was ended
   // is another page's fault.
   const isOurs = (tab === undefined && !isTooComplex) || !browser.isOpen;
-  const isHung = !isOurs && error instanceof NoAnswer;
-  if (isHung && (await within(ALIVE_MS, browser.answers()).catch(() => false))) {
-    const detail = "its scripts do not come to an end: the browser answers, and the page does not";
-    return { reason: "too-complex", detail, isOurs: false, retryable: true };
-  }
   return { reason: "render", detail: problemOf(error), isOurs, retryable: true };
 }
 
