@@ -17,7 +17,7 @@ import { shareServer } from "./served-sites.ts";
 
 const browser = findBrowser("pages with hostile scripts");
 const shared = shareServer();
-const ARGS = ["--render", "always", "--delay", "0", "--concurrency", "2", "--max-attempts", "2", "--source", "links"];
+const ARGS = ["--render", "always", "--delay", "0", "--concurrency", "2", "--max-attempts", "3", "--source", "links"];
 /** As the promise of `npm run attack`. */
 const MOST_BYTES = 2 * 1024 ** 3;
 /** `npm run attack` measures a second, with the machine to itself. A frozen installation is silent for minutes. */
