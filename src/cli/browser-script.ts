@@ -15,6 +15,11 @@ export const CHROME_VERSION = "126.0.6478.182";
 const COMPLETE = ".miniflare-install-complete";
 /** A browser that starts needs a second; a busy machine takes longer. */
 const PROBE_MS = 30_000;
+/**
+ * What the browser yields to the crawler and its API, as for `nice`: with a third of the machine's time where both want
+ * all of it.
+ */
+const NICENESS = 5;
 
 /**
  * The browser reaches no host by itself: each request of a page is intercepted and fetched by the crawler. These flags
@@ -81,6 +86,9 @@ function program(): string {
  * The browser leads a process group, and its input is a pipe that only the host process has. A shell of the group waits
  * for the end of that pipe, and ends the group: the kernel closes it however the host process ends. A file in `notes`
  * named HOST.GROUP tells the host process of the group: the browser has no environment, and a script for all hosts.
+ *
+ * Busy pages leave time to the crawler. Linux shares a machine's time among sessions first (sched(7), "The autogroup
+ * feature"), and the browser has its own, so its priority within the session is not enough.
  */
 export function scriptFor(browser: string, flags: readonly string[], notes: string): string {
   return [
@@ -89,7 +97,8 @@ export function scriptFor(browser: string, flags: readonly string[], notes: stri
     '(read -r _ <&3; kill -s KILL -- "-$$") > /dev/null 2>&1 &',
     `: > ${quote(notes)}/"$PPID.$$"`,
     `for flag; do shift; case "$flag" in ${LEFT_OUT.join("|")}) ;; *) set -- "$@" "$flag" ;; esac; done`,
-    `exec ${quote(browser)} "$@" ${flags.map(quote).join(" ")} < /dev/null 3<&-`,
+    `{ echo ${NICENESS} > /proc/self/autogroup; } 2> /dev/null`,
+    `exec nice -n ${NICENESS} ${quote(browser)} "$@" ${flags.map(quote).join(" ")} < /dev/null 3<&-`,
     "",
   ].join("\n");
 }

@@ -27,7 +27,8 @@ test("the browser gets our flags and miniflare's but those that switch bounds of
   const flags = ["--host-resolver-rules=MAP * ~NOTFOUND", "--quote='"];
   const start = script("start", scriptFor(browser, flags, folder));
   const floods = ["--disable-popup-blocking", "--disable-ipc-flooding-protection"];
-  const child = spawn(start, ["--a b", "--no-sandbox", ...floods, "--c"], { stdio: ["pipe", "pipe", "ignore"] });
+  const args = ["--a b", "--no-sandbox", ...floods, "--c"];
+  const child = spawn(start, args, { detached: true, stdio: ["pipe", "pipe", "ignore"] });
   let output = "";
   child.stdout.on("data", (data) => {
     output += data;
@@ -35,6 +36,20 @@ test("the browser gets our flags and miniflare's but those that switch bounds of
   await once(child, "close");
   expect(output).toBe(["--a b", "--c", ...flags, ""].join("\n"));
   expect(existsSync(join(folder, `${process.pid}.${child.pid}`))).toBe(true);
+});
+
+test("the browser yields to the crawler, within its session and as a session", async () => {
+  const group = "/proc/self/autogroup";
+  const browser = script("polite", `#!/bin/sh\nnice\nif [ -e ${group} ]; then cat ${group}; fi\n`);
+  const start = script("start-polite", scriptFor(browser, [], folder));
+  const child = spawn(start, [], { detached: true, stdio: ["pipe", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (data) => {
+    output += data;
+  });
+  await once(child, "close");
+  const yields = existsSync(group) ? /^5\n\S+ nice 5\n$/ : /^5\n$/;
+  expect(output).toMatch(yields);
 });
 
 test("the browser and its children end when nobody holds their input any more", async () => {
