@@ -3,7 +3,7 @@ import type { PrivateAccess } from "../url/private-access.ts";
 import type { Deps } from "./deps.ts";
 import { type DocumentMessage, type Hint, hintsOf } from "./message.ts";
 import { readWaiting } from "./read-waiting.ts";
-import { retryDelayMs } from "./retry-later.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 
 /** Handles messages of the queue of documents: has documents read, bills, and acknowledges or retries. */
 

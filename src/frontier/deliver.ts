@@ -7,7 +7,7 @@ import { settleDeadLetters } from "./dead-letter.ts";
 import type { Deps } from "./deps.ts";
 import { type FrontierMessage, type Hint, hintsOf } from "./message.ts";
 import type { QueueRole } from "./queue-role.ts";
-import { retryDelayMs } from "./retry-later.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 
 /** Handles a batch that the queue delivers: processes it, bills it, logs it, and acknowledges or retries messages. */
 

@@ -38,6 +38,7 @@ import { LaneRenders } from "./lane-renders.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
 import { neededInvocations } from "./needed-invocations.ts";
 import { pageRequestOf, wasDropped } from "./request-of-work.ts";
+import { spreadDelayMs } from "./retry-delay.ts";
 import { sendFetched } from "./send-document.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
@@ -238,7 +239,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   };
   const giveBack = (work: Work, { lacks }: FetchGivenBack): void => {
     if (lacks === "mirror") fault(work, new Error("a document could not be stored"));
-    else waiting.push({ work, delayMs: PLACE_WAIT_MS * (0.5 + deps.random()), why: PLACES[lacks] });
+    else waiting.push({ work, delayMs: spreadDelayMs(PLACE_WAIT_MS, deps.random()), why: PLACES[lacks] });
   };
   /** Null if the URL waits, or is sent again. Throws what the mirror throws. */
   const fetchAndKeep = async (work: Work, { toLearn }: Need): Promise<Attempt | null> => {

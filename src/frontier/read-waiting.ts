@@ -8,7 +8,7 @@ import type { Deps } from "./deps.ts";
 import type { Hint } from "./message.ts";
 import { dropDocument, readDocument } from "./read-document.ts";
 import { pauseRefused } from "./require-room.ts";
-import { retryDelayMs } from "./retry-later.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 import { sendTicket } from "./send-document.ts";
 import { hintOf, removeSettled, takeDocument } from "./take-document.ts";
 

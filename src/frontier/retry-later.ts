@@ -3,14 +3,13 @@ import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { settleDeadLetters } from "./dead-letter.ts";
 import type { Deps } from "./deps.ts";
 import { type Dispatch, dispatch, type Hint } from "./message.ts";
+import { retryDelayMs } from "./retry-delay.ts";
 
 /**
  * Sends hints again whose processing failed through a fault of the platform. The delays grow beyond ten minutes, so a
  * short fault costs seconds and a long one no URL. The ledger expects them so late: a repair would begin their count of
  * failures anew.
  */
-
-const FIRST_DELAY_MS = 5_000;
 
 /** Hints that failed `deps.limits.failures` times are settled as errored, with the reason `dead-letter`. */
 export async function retryLater(hints: readonly Hint[], deps: Deps): Promise<void> {
@@ -25,11 +24,6 @@ export async function retryLater(hints: readonly Hint[], deps: Deps): Promise<vo
   await dispatch(deps, sendings);
   await expectRetries(sendings, deps);
   if (over.length > 0) await settleDeadLetters(over, deps);
-}
-
-/** The delay after `failures` earlier failures: 5 s, doubling, times 0.5 to 1.5 by chance, so that consumers spread. */
-export function retryDelayMs(failures: number, random: number): number {
-  return FIRST_DELAY_MS * 2 ** failures * (0.5 + random);
 }
 
 async function expectRetries(sendings: readonly Dispatch[], { clock, ledger }: Deps): Promise<void> {

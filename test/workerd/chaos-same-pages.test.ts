@@ -264,6 +264,7 @@ test.each(DRAWN)(
         await expectCountersExact(crawl.id, platform.database.bindingOf(null));
       });
       expectPolite(platform, { delayMs: DELAY_MS });
+      expect(platform.database.violations, "statements that the database refused").toEqual([]);
       expectFewRequests(platform, 2, 0);
     });
   },

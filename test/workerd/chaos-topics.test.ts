@@ -97,6 +97,7 @@ async function disturbed(seed: number, options: { limitPerHost?: number }, web: 
       await expectIndexExact(crawl.id, db);
       await expectMirrored(crawl, ends, platform.reader);
       expectPolite(platform, { delayMs: DELAY_MS });
+      expect(platform.database.violations, "statements that the database refused").toEqual([]);
       expectFewRequests(platform, 4, 0);
       // A document whose storing lost its answer stays with the crawl if its host has no room for it afterwards.
       expectDocumentsRead(platform, platform.faults.total);

@@ -196,6 +196,7 @@ async function live(seed: number, plan: Plan, storage: DurableObjectStorage, tot
       expect(rules.violations).toEqual([]);
     });
     expectPolite(platform, { delayMs: DELAY_MS }, jumps);
+    expect(platform.database.violations, "statements that the database refused").toEqual([]);
     const leastEveryMs = deeds.includes("interval") ? HOUR_MS : plan.watch.everyS * 1_000;
     const intervals = (time.now() - startedAt) / leastEveryMs;
     const asked = platform.web.requests.filter(({ url }) => site.pages.has(url)).length;

@@ -283,6 +283,7 @@ async function disturbed(
       totals.urls += ends.length;
     }
     if (plan.faults.rate === 0) expect(platform.errors).toEqual([]);
+    expect(platform.database.violations, "statements that the database refused").toEqual([]);
     const factors = orders.map(({ options }) => options.politeness?.delayFactor ?? 0);
     // How long a request took whose answer was lost, nobody knows.
     const delayFactor = plan.faults.rate === 0 ? Math.min(...factors) : 0;

@@ -288,7 +288,8 @@ export class World {
         invocations: options.invocations ?? Infinity,
       },
       invocations: new Invocations(Number.POSITIVE_INFINITY),
-      random: () => 0.5,
+      // As from Math.random: what follows from it is no whole number by itself.
+      random: () => 0.500_123_4,
       hook: options.hook === undefined ? null : new HookCaller(options.hook, new Set()),
     };
   }

@@ -104,6 +104,20 @@ test("a row of more than 2 MB is refused, however its columns share them", async
   });
 });
 
+test("what SQLite itself refuses is noted, and what a limit or a fault refuses is not", async () => {
+  await withDatabase(async ({ db, database, run }) => {
+    await expect(run(db.prepare(ADD).bind("c", "x".repeat(2_100_000)).run())).rejects.toThrow("too big");
+    database.outageUntil = Number.POSITIVE_INFINITY;
+    await expect(run(db.prepare(ADD).bind("c", "r").run())).rejects.toThrow("D1_ERROR");
+    database.outageUntil = 0;
+    expect(database.violations).toEqual([]);
+    await run(db.prepare(ADD).bind("c", "r").run());
+    const half = db.prepare("UPDATE refusals SET count = ?1 WHERE crawl = 'c'").bind(0.5);
+    await expect(run(half.run())).rejects.toThrow("cannot store REAL value in INTEGER column");
+    expect(database.violations).toEqual([expect.stringContaining("refusals.count")]);
+  });
+});
+
 test("transient errors come before or after the effect, with the documented words", async () => {
   const seen = new Set<string>();
   for (let i = 0; i < 5; i++) {

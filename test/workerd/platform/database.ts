@@ -51,6 +51,8 @@ export class ModelDatabase {
   fullUntil = 0;
   /** A transaction that would make the database larger fails, as with SQLite's `max_page_count`. In bytes. */
   limitBytes = DATABASE_LIMIT_BYTES;
+  /** What SQLite itself refused, which no fault of the model explains. */
+  readonly violations: string[] = [];
   /** Called after each transaction. */
   readonly onRun = new Set<() => void>();
   readonly #storage: DurableObjectStorage;
@@ -188,7 +190,9 @@ export class ModelDatabase {
       const meta = { changes: this.#changes() - before, rows_read: rowsRead, rows_written: rowsWritten };
       return { success: true, results, meta } as unknown as D1Result;
     } catch (error) {
-      throw new Error(`D1_ERROR: ${error instanceof Error ? error.message : String(error)}`);
+      const what = error instanceof Error ? error.message : String(error);
+      this.violations.push(`${what}: ${sql}`);
+      throw new Error(`D1_ERROR: ${what}`);
     }
   }
 

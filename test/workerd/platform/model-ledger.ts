@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { aroundEach } from "vitest";
+import { aroundEach, expect } from "vitest";
 import { ModelDatabase } from "./database.ts";
 import { quietSurroundings } from "./network.ts";
 import { clear, withStorage } from "./storage.ts";
@@ -15,9 +15,11 @@ export function useModelLedger(): void {
     const { LEDGER } = env;
     await withStorage(async (storage) => {
       clear(storage);
-      Object.assign(env, { LEDGER: new ModelDatabase(storage, quietSurroundings(1)).bindingOf(null) });
+      const database = new ModelDatabase(storage, quietSurroundings(1));
+      Object.assign(env, { LEDGER: database.bindingOf(null) });
       try {
         await runTest();
+        expect(database.violations, "statements that the database refused").toEqual([]);
       } finally {
         Object.assign(env, { LEDGER });
       }
