@@ -283,6 +283,8 @@ async function disturbed(
       totals.urls += ends.length;
     }
     if (plan.faults.rate === 0) expect(platform.errors).toEqual([]);
+    const cut = platform.database.rows("SELECT url FROM urls WHERE truncated IS NOT NULL");
+    if (platform.faults.total === 0) expect(cut, "pages that broke off").toEqual([]);
     expect(platform.database.violations, "statements that the database refused").toEqual([]);
     const factors = orders.map(({ options }) => options.politeness?.delayFactor ?? 0);
     // How long a request took whose answer was lost, nobody knows.

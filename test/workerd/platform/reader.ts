@@ -15,8 +15,6 @@ type Received = Omit<StoredPage, "contentType"> & { contentType: string | null }
 export class ModelReader {
   /** Documents that came in another shape than they were served in. */
   readonly violations: string[] = [];
-  /** How often a document has ended it. */
-  ends = 0;
   readonly #around: Surroundings;
   readonly #network: Network;
   readonly #web: ModelWeb;
@@ -84,6 +82,5 @@ export class ModelReader {
 
   #countDeath(digest: string): void {
     this.#deaths.set(digest, (this.#deaths.get(digest) ?? 0) + 1);
-    this.ends += 1;
   }
 }
