@@ -1,4 +1,5 @@
 import { GroupCounts } from "../../src/frontier/group-counts.ts";
+import type { Document } from "../../src/media/document.ts";
 import { readHtml } from "../../src/media/html/read-html.ts";
 import {
   EMPTY_ENDLESS,
@@ -14,7 +15,7 @@ import {
   quickenedGroups,
 } from "../../src/scope/endless-groups.ts";
 import { KnownWords } from "../../src/scope/known-words.ts";
-import { sayingsOf } from "../../src/scope/page-sayings.ts";
+import { type PageSayings, sayingsOf } from "../../src/scope/page-sayings.ts";
 import { variantPattern } from "../../src/scope/traps.ts";
 import { groupsOf } from "../../src/scope/url-groups.ts";
 import type { Site } from "./page.ts";
@@ -26,6 +27,8 @@ import type { Site } from "./page.ts";
 
 export interface Simulated {
   fetched: number;
+  /** Pages that were requested again. */
+  looks: number;
   /** Fetched pages that are not honest. */
   trap: number;
   /** Honest pages that were never fetched. */
@@ -45,7 +48,7 @@ interface Found {
   isGrowing: boolean;
 }
 
-export function simulate(site: Site, limit: number, isOn = true): Simulated {
+export async function simulate(site: Site, limit: number, isOn = true): Promise<Simulated> {
   const counts = new GroupCounts();
   let host: HostEndless = EMPTY_ENDLESS;
   const known = new Set([`${ORIGIN}/`]);
@@ -55,6 +58,7 @@ export function simulate(site: Site, limit: number, isOn = true): Simulated {
   const wasHeld = new Set<string>();
   const fetched = new Set<string>();
   let words = KnownWords.from("");
+  let looks = 0;
   const groupOf = (url: string) => counts.groupOf("c", url, host);
   const holds = ({ url, via }: Found): string | null => {
     if (!isOn || via === null) return null;
@@ -86,26 +90,21 @@ export function simulate(site: Site, limit: number, isOn = true): Simulated {
       const html = site.page(url.slice(ORIGIN.length));
       fetched.add(url);
       if (html === null) continue;
-      const source = { url, contentType: "text/html; charset=utf-8", headers: [] };
       const watched = counts.groupOf("c", url, host);
       const group = watched ?? groupsOf(url).at(-1) ?? "";
       const isRead = isOn && via !== null && (watched !== null || isHot(host)) && isJudged(host, group, url);
-      const document = readHtml(new TextEncoder().encode(html), source, {
-        agent: "orbweaver",
-        scriptLinks: false,
-        requisites: isRead,
-        formats: isRead ? ["text"] : null,
-        pageText: isRead,
-        obeyNoindex: true,
-      }) as Awaited<ReturnType<typeof readHtml>>;
-      const found = document.links.map((link) => link.url).filter((to) => to.startsWith(ORIGIN));
+      const { document, found } = await read(url, html, isRead);
       if (isRead) {
-        const { title, pageText = "", requisites } = document;
-        const says = sayingsOf(
-          { url, title, text: pageText, links: found, pictures: requisites },
-          (to) => groupOf(to) === group,
-        );
-        judged.push({ group, says });
+        const isInside = (to: string) => groupOf(to) === group;
+        const page = { group, says: saysOf(url, document, found, isInside) };
+        const look = async (asked: string) => {
+          looks += 1;
+          const again = site.page(asked.slice(ORIGIN.length));
+          if (again === null) return "gone";
+          const second = await read(asked, again, true);
+          return saysOf(asked, second.document, second.found, isInside);
+        };
+        judged.push({ ...page, noise: await counts.looks.findNoise("c", url, page, host, words, look) });
       }
       counts.countPage("c", url);
       const pattern = variantPattern(url);
@@ -138,6 +137,7 @@ export function simulate(site: Site, limit: number, isOn = true): Simulated {
   const isHonest = (url: string) => honest.has(url) || url === `${ORIGIN}/` || (!site.isTrap && fetched.has(url));
   return {
     fetched: fetched.size,
+    looks,
     trap: [...fetched].filter((url) => !isHonest(url)).length,
     lost: [...honest].filter((url) => !fetched.has(url)).length,
     late: [...honest].filter((url) => wasHeld.has(url)).length,
@@ -145,4 +145,26 @@ export function simulate(site: Site, limit: number, isOn = true): Simulated {
       .filter((group) => isSlowed(host, group))
       .map(endlessKey),
   };
+}
+
+async function read(url: string, html: string, isRead: boolean) {
+  const source = { url, contentType: "text/html; charset=utf-8", headers: [] };
+  const document = await readHtml(new TextEncoder().encode(html), source, {
+    agent: "orbweaver",
+    scriptLinks: false,
+    requisites: isRead,
+    formats: isRead ? ["text"] : null,
+    pageText: isRead,
+    obeyNoindex: true,
+  });
+  return { document, found: document.links.map((link) => link.url).filter((to) => to.startsWith(ORIGIN)) };
+}
+
+function saysOf(
+  url: string,
+  { title, pageText = "", requisites }: Document,
+  links: string[],
+  isInside: (to: string) => boolean,
+): PageSayings {
+  return sayingsOf({ url, title, text: pageText, links, pictures: requisites }, isInside);
 }

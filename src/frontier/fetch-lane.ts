@@ -5,7 +5,6 @@ import type {
   FetchResult,
   PageFetched,
   PageRejected,
-  PageResult,
   SitemapResult,
 } from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
@@ -39,6 +38,7 @@ import { LaneSamePages } from "./lane-same-pages.ts";
 import { neededInvocations } from "./needed-invocations.ts";
 import { pageRequestOf, wasDropped } from "./request-of-work.ts";
 import { spreadDelayMs } from "./retry-delay.ts";
+import type { Probe } from "./same-page-texts.ts";
 import { sendFetched } from "./send-document.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
 import { rejectSoft404, toMissingAnswer } from "./soft-404.ts";
@@ -90,14 +90,14 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   let drops = grant.drops ?? 0;
   const cookies = await LaneCookies.open(lane, deps);
-  const probe = async (url: string, work: PageWork): Promise<PageResult | null> => {
+  const probe: Probe = async (url, work, version = NOTHING_IGNORED) => {
     if (deps.invocations.left === 0 || !(await mayAsk(url, work, deps))) return null;
-    const answer = await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, { version: NOTHING_IGNORED }));
+    const answer = await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, { version }));
     if (answer !== null) judgeHost(answer.result);
     return answer?.result ?? null;
   };
   const samePages = await LaneSamePages.open(lane, probe, deps);
-  const endless = await LaneEndless.open(lane, deps);
+  const endless = await LaneEndless.open(lane, probe, deps);
   const versionFor = (work: Work) => endless.wants(work) ?? (samePages.wants(work) ? NOTHING_IGNORED : null);
   const renders = await LaneRenders.open(lane, deps);
   const hostLimits = await HostLimits.open(lane.going, deps);
@@ -262,7 +262,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     if (page !== null && visitOf(work) === null && !page.capture?.answer)
       await writeFile(work, page, deps, attempt.outcome.fetchedAt);
     await samePages.learn(attempt);
-    endless.learn(attempt);
+    await endless.learn(attempt);
     attempts.push({ ...attempt, version: null });
     batch.hold(attempt);
     const mustPack = (isLarge(attempt) && batch.hook === null) || batch.isFull;

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no depe
 import { EMPTY_ENDLESS, type HostEndless, knownGroupOf } from "../scope/endless-groups.ts";
 import { groupsOf } from "../scope/url-groups.ts";
 import { hostOf } from "../url/host-key.ts";
+import { GroupLooks } from "./group-looks.ts";
 
 /**
  * How many pages of each group of URLs this isolate has fetched. An isolate keeps it between batches; what it loses is
@@ -12,13 +13,13 @@ import { hostOf } from "../url/host-key.ts";
 /** Pages of a group before what they say is read. */
 const WATCHED_FROM = 50;
 const MAX_GROUPS = 20_000;
-
 export class GroupCounts {
   readonly #pages = new LRUCache<string, number>({ max: MAX_GROUPS });
   /** By crawl and host: those with a watched group. */
   readonly #watched = new LRUCache<string, true>({ max: MAX_GROUPS });
   /** By crawl: the hosts of groups by group. */
   readonly #quickened = new Map<string, Map<string, string>>();
+  readonly looks = new GroupLooks();
 
   /** Counts a fetched page in its groups, up to the narrowest that is watched. */
   countPage(crawl: string, url: string): void {

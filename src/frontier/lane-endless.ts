@@ -14,13 +14,14 @@ import {
   quickenedGroups,
 } from "../scope/endless-groups.ts";
 import { KnownWords } from "../scope/known-words.ts";
-import { sayingsOf } from "../scope/page-sayings.ts";
+import { type PageSayings, sayingsOf } from "../scope/page-sayings.ts";
 import { groupsOf } from "../scope/url-groups.ts";
 import { hostOf } from "../url/host-key.ts";
 import type { Lane } from "./admit.ts";
 import { type Attempt, nothingNewAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { MAX_WITHHELD } from "./refuse-same-pages.ts";
+import type { Probe } from "./same-page-texts.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
 
 /**
@@ -32,31 +33,43 @@ import { type PageWork, visitOf, type Work } from "./work.ts";
 const JUDGED: VersionRequest = { ignoredElements: [], pictures: true };
 
 export class LaneEndless {
+  readonly #probe: Probe;
   readonly #deps: Deps;
   /** By crawl and host. */
   readonly #hosts = new Map<string, HostEndless>();
+  /** By crawl and URL: those that list URLs of the lane. */
+  readonly #sitemaps = new Set<string>();
   readonly #known = new Map<HostEndless, KnownWords>();
   readonly #judged = new Map<string, { crawl: string; host: string; pages: JudgedPage[] }>();
 
-  private constructor(deps: Deps) {
+  private constructor(probe: Probe, deps: Deps) {
+    this.#probe = probe;
     this.#deps = deps;
   }
 
   /** One query for each crawl that has fetched a large group of the host. */
-  static async open({ going }: Lane, deps: Deps): Promise<LaneEndless> {
-    const lane = new LaneEndless(deps);
+  static async open({ going }: Lane, probe: Probe, deps: Deps): Promise<LaneEndless> {
+    const lane = new LaneEndless(probe, deps);
     for (const [crawl, works] of Map.groupBy(going.filter(isConcerned), ({ row }) => row.crawl)) {
       const own = [...new Set(works.map(({ row }) => hostOf(row.url)))];
       const hosts = own.filter((host) => deps.groupCounts.watches(crawl, host));
       if (hosts.length === 0) continue;
       // Without the ledger's answer the URLs are fetched.
-      const known = await deps.endlessHosts.read(crawl, hosts).catch((error: unknown) => {
+      await lane.#read(crawl, hosts, works).catch((error: unknown) => {
+        for (const host of hosts) lane.#hosts.delete(`${crawl} ${host}`);
         logWarning("endless groups were not read", { error: String(error) });
-        return new Map<string, HostEndless>();
       });
-      for (const [host, learned] of known) lane.#hosts.set(`${crawl} ${host}`, learned);
     }
     return lane;
+  }
+
+  /** Where a group is slowed, another query finds the rows that a sitemap listed. */
+  async #read(crawl: string, hosts: readonly string[], works: readonly PageWork[]): Promise<void> {
+    const known = await this.#deps.endlessHosts.read(crawl, hosts);
+    for (const [host, learned] of known) this.#hosts.set(`${crawl} ${host}`, learned);
+    const hasSlowed = (host: string) => Object.values(known.get(host)?.groups ?? {}).some((group) => group.isSlowed);
+    const vias = works.flatMap(({ row }) => (row.via !== null && hasSlowed(hostOf(row.url)) ? row.via : []));
+    for (const via of await this.#deps.sitemaps.among(crawl, [...new Set(vias)])) this.#sitemaps.add(`${crawl} ${via}`);
   }
 
   /** The attempt of a URL that is held back; null if it must be fetched. */
@@ -65,6 +78,7 @@ export class LaneEndless {
     const { crawl, url, via, depth, redirects, priority } = work.row;
     // A seed is what somebody asks for, and the target of a redirect has what its source does not have.
     if (depth === 0 || redirects > 0 || priority === TEST_PRIORITY || via === null) return null;
+    if (this.#sitemaps.has(`${crawl} ${via}`)) return null;
     const host = this.#hostOf(work);
     const groupOf = (each: string) => this.#deps.groupCounts.groupOf(crawl, each, host);
     const group = groupOf(url);
@@ -79,7 +93,7 @@ export class LaneEndless {
   }
 
   /** Counts a fetched page, and notes what it says. */
-  learn(attempt: Attempt): void {
+  async learn(attempt: Attempt): Promise<void> {
     const { work, outcome, version, links } = attempt;
     if (!isConcerned(work)) return;
     // A page that asks not to be indexed has no text here: new is what it leads to.
@@ -89,15 +103,11 @@ export class LaneEndless {
     const group = this.#judgedAs(work);
     this.#deps.groupCounts.countPage(crawl, url);
     if (group === null || (version === null && !isLeft)) return;
-    const known = this.#hostOf(work);
-    const isInGroup = (link: string): boolean =>
-      hostOf(link) === hostOf(url) && this.#deps.groupCounts.groupOf(crawl, link, known) === group;
-    const title = version?.title ?? null;
-    const text = version === null ? "" : version.pageText || version.blocks.join("\n");
-    const says = sayingsOf({ url, title, text, links, pictures: version?.pictures ?? [] }, isInGroup);
+    const page = { group, says: this.#sayings(work, group, url, { version, links }) };
+    const noise = await this.#findNoise(work, page);
     const key = keyOf(work);
     const judged = this.#judged.get(key) ?? { crawl, host: hostOf(url), pages: [] };
-    judged.pages.push({ group, says });
+    judged.pages.push({ ...page, noise });
     this.#judged.set(key, judged);
   }
 
@@ -124,6 +134,28 @@ export class LaneEndless {
     }
   }
 
+  #sayings(work: PageWork, group: string, url: string, { version, links }: LookedAt): PageSayings {
+    const known = this.#hostOf(work);
+    const isInGroup = (link: string): boolean =>
+      hostOf(link) === hostOf(url) && this.#deps.groupCounts.groupOf(work.row.crawl, link, known) === group;
+    const text = version === null ? "" : version.pageText || version.blocks.join("\n");
+    return sayingsOf(
+      { url, title: version?.title ?? null, text, links, pictures: version?.pictures ?? [] },
+      isInGroup,
+    );
+  }
+
+  #findNoise(work: PageWork, page: JudgedPage): Promise<number[]> {
+    const { crawl, url } = work.row;
+    const host = this.#hostOf(work);
+    const look = async (asked: string): Promise<PageSayings | "gone" | null> => {
+      const again = await this.#probe(asked, work, JUDGED);
+      if (again === null || (again.kind === "rejected" && again.retryable)) return null;
+      return again.kind === "page" ? this.#sayings(work, page.group, asked, again) : "gone";
+    };
+    return this.#deps.groupCounts.looks.findNoise(crawl, url, page, host, this.#knownOf(host), look);
+  }
+
   /** The group for which the page is judged; null if it is not. */
   #judgedAs(work: PageWork): string | null {
     const { crawl, url } = work.row;
@@ -142,6 +174,8 @@ export class LaneEndless {
     return this.#hosts.get(keyOf(work)) ?? EMPTY_ENDLESS;
   }
 }
+
+type LookedAt = Pick<Attempt, "version" | "links">;
 
 function keyOf({ row }: PageWork): string {
   return `${row.crawl} ${hostOf(row.url)}`;

@@ -1,5 +1,6 @@
 import type { PageVersion } from "../changes/page-version.ts";
 import type { PageResult } from "../crawl/outcome.ts";
+import type { VersionRequest } from "../fetch/page-request.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import { reasonToLeave } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
@@ -14,8 +15,8 @@ export interface PageText {
   links: readonly string[];
 }
 
-/** Requests a URL without a row. Null if it may not be asked, or there is no time. */
-export type Probe = (url: string, work: PageWork) => Promise<PageResult | null>;
+/** Requests a URL beside the rows of a lane. Null if it may not be asked, or there is no time. */
+export type Probe = (url: string, work: PageWork, version?: VersionRequest) => Promise<PageResult | null>;
 
 export class SamePageTexts {
   readonly #probe: Probe;

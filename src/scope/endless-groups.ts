@@ -1,7 +1,7 @@
 /** Learns which groups of a host's URLs say nothing new any more, page by page. */
 
 import { fingerprintOf, KnownWords } from "./known-words.ts";
-import { muteOf, type PageSayings, type Said } from "./page-sayings.ts";
+import { muteOf, type PageSayings, type Said, type SaidAddress } from "./page-sayings.ts";
 import { groupsOf } from "./url-groups.ts";
 
 /** What a crawl has learned of a host. Stored as JSON, at most some 120 kB. */
@@ -25,12 +25,15 @@ export interface EndlessGroup {
   readonly lists: number;
   /** Its links and its lines with numbers, by fingerprint: on how many of the pages. Those on most are its frame. */
   readonly counts: Readonly<Record<number, number>>;
+  /** Shapes whose numbers change from visit to visit; absent if none are known. */
+  readonly noise?: readonly number[];
 }
 
-/** What one page of a group says. */
+/** What one page of a group says. `noise`: the shapes that another look at a page of the group found changed. */
 export interface JudgedPage {
   group: string;
   says: PageSayings;
+  noise?: readonly number[];
 }
 
 export const EMPTY_ENDLESS: HostEndless = { groups: {}, known: "" };
@@ -60,6 +63,7 @@ export const SAMPLE_EVERY = 50;
 const LATE_SAMPLE_EVERY = 1_000;
 const MAX_GROUPS = 60;
 const MAX_COUNTS = 300;
+const MAX_NOISE = 40;
 /** So many links to pages of one other group make a list, without those of the frame. */
 const MIN_LISTED = 5;
 /** And so many to pages of its own group, such as the filters beside a list. */
@@ -133,24 +137,68 @@ export function learnPages(host: HostEndless, pages: readonly JudgedPage[]): Hos
   const known = KnownWords.from(host.known);
   const groups = new Map(Object.entries(host.groups));
   let hasLearned = false;
-  for (const { group, says } of pages) {
-    if (known.has(says.page)) continue;
+  for (const { group, says: all, noise = [] } of pages) {
+    const before = withNoise(groups.get(group) ?? EMPTY_GROUP, noise);
+    if (noise.length > 0 && groups.has(group)) {
+      hasLearned = true;
+      groups.set(group, before);
+    }
+    if (known.has(all.page)) continue;
     hasLearned = true;
-    known.add(says.page);
-    const before = groups.get(group) ?? EMPTY_GROUP;
-    const lists = before.lists + (isList(says, before) ? 1 : 0);
-    // A list with few entries is a list, too, where most others are.
-    const isOfLists = lists > before.lists || 2 * lists > before.pages;
-    const facts = isOfLists ? null : ownFacts(says, before);
-    const saysNew = hasNews(says, isOfLists, known) || (facts !== null && !known.has(facts));
-    const leadsOn = hasNewLinks(says, groups, known);
-    if (!saysNew && !hasNews(says, false, known)) known.add(says.mute);
+    known.add(all.page);
+    const says = withoutNoise(all, before);
+    const { lists, facts, saysNew, saysNothing, leadsOn } = weigh(says, before, groups, known);
+    if (saysNothing) known.add(says.mute);
     remember(says, known);
     if (facts !== null) known.add(facts);
     groups.set(group, { ...judge(before, saysNew, leadsOn), lists, counts: countIn(before, says) });
     if (groups.size > MAX_GROUPS) dropOne(groups, group);
   }
   return hasLearned ? { groups: Object.fromEntries(groups), known: known.toString() } : host;
+}
+
+/** Whether the page is news, but for its numbers would be none. Another look tells whether they are its own. */
+export function isNewsByNumbers(host: HostEndless, known: KnownWords, { group, says }: JudgedPage): boolean {
+  const groups = new Map(Object.entries(host.groups));
+  const before = groups.get(group) ?? EMPTY_GROUP;
+  const own = withoutNoise(says, before);
+  const isNews = (some: PageSayings): boolean => {
+    const { saysNew, leadsOn } = weigh(some, before, groups, known, own);
+    return saysNew || leadsOn;
+  };
+  return isNews(own) && !isNews(withoutShapes(own, () => true));
+}
+
+/** `listed`: the page by which it is decided whether it is a list. */
+function weigh(
+  says: PageSayings,
+  before: EndlessGroup,
+  groups: ReadonlyMap<string, EndlessGroup>,
+  known: KnownWords,
+  listed = says,
+) {
+  const lists = before.lists + (isList(listed, before) ? 1 : 0);
+  // A list with few entries is a list, too, where most others are.
+  const isOfLists = lists > before.lists || 2 * lists > before.pages;
+  const facts = isOfLists ? null : ownFacts(says, before);
+  const saysNew = hasNews(says, isOfLists, known) || (facts !== null && !known.has(facts));
+  const saysNothing = !saysNew && !hasNews(says, false, known);
+  return { lists, facts, saysNew, saysNothing, leadsOn: hasNewLinks(says, groups, known) };
+}
+
+function withNoise(group: EndlessGroup, noise: readonly number[]): EndlessGroup {
+  if (noise.length === 0) return group;
+  return { ...group, noise: [...new Set([...(group.noise ?? []), ...noise])].slice(-MAX_NOISE) };
+}
+
+function withoutNoise(says: PageSayings, { noise }: EndlessGroup): PageSayings {
+  return noise === undefined ? says : withoutShapes(says, (shape) => noise.includes(shape));
+}
+
+function withoutShapes(says: PageSayings, isLeftOut: (shape: number) => boolean): PageSayings {
+  const left = <T extends { shape: number | null }>(all: readonly T[]): T[] =>
+    all.filter(({ shape }) => shape === null || !isLeftOut(shape));
+  return { ...says, lines: left(says.lines), links: left(says.links), pictures: left(says.pictures) };
 }
 
 function judge(before: EndlessGroup, saysNew: boolean, leadsOn: boolean): EndlessGroup {
@@ -175,7 +223,7 @@ function judge(before: EndlessGroup, saysNew: boolean, leadsOn: boolean): Endles
  * large: 37 results" puts known words together, and so do the filters of any list.
  */
 function hasNews({ lines, pictures }: PageSayings, isOfLists: boolean, known: KnownWords): boolean {
-  if (pictures.some((said) => isNew(said, known))) return true;
+  if (pictures.some(({ said }) => isNew(said, known))) return true;
   const fresh = lines.filter(({ said }) => isNew(said, known));
   if (!isOfLists) return fresh.length > 0;
   return fresh.some(({ words }) => words.length >= LONG_LINE || words.some((word) => !known.has(word)));
@@ -199,9 +247,14 @@ function isNew(said: Said, known: KnownWords): boolean {
  * and known prices and lengths under a new name are news. Null if that is nothing. The results of filters, which mostly
  * have a query, are such numbers, too.
  */
-function ownFacts({ hasQuery, title, facts }: PageSayings, group: EndlessGroup): number | null {
-  const own = hasQuery ? [] : facts.filter((fact) => !isOfFrame(group, fact));
+function ownFacts(says: PageSayings, group: EndlessGroup): number | null {
+  const { hasQuery, title } = says;
+  const own = hasQuery ? [] : factsOf(says).filter((fact) => !isOfFrame(group, fact));
   return own.length === 0 ? null : fingerprintOf(`facts ${title} ${own.toSorted().join(" ")}`);
+}
+
+function factsOf({ lines }: PageSayings): number[] {
+  return [...new Set(lines.flatMap(({ fact }) => fact ?? []))];
 }
 
 function isOfFrame({ pages, counts }: EndlessGroup, fingerprint: number): boolean {
@@ -215,9 +268,9 @@ function isList({ links, inside }: PageSayings, group: EndlessGroup): boolean {
 }
 
 /** What most pages have stays among what is counted. */
-function countIn({ counts }: EndlessGroup, { links, inside, facts }: PageSayings): EndlessGroup["counts"] {
+function countIn({ counts }: EndlessGroup, says: PageSayings): EndlessGroup["counts"] {
   const counted = new Map(Object.entries(counts));
-  const all = new Set([...links.map(({ said }) => said[0]), ...inside, ...facts].map(String));
+  const all = new Set([...says.links.map(({ said }) => said[0]), ...says.inside, ...factsOf(says)].map(String));
   for (const each of all) counted.set(each, (counted.get(each) ?? 0) + 1);
   const most = [...counted].sort(([, a], [, b]) => b - a).slice(0, MAX_COUNTS);
   return Object.fromEntries(most);
@@ -225,7 +278,8 @@ function countIn({ counts }: EndlessGroup, { links, inside, facts }: PageSayings
 
 function remember({ lines, links, pictures }: PageSayings, known: KnownWords): void {
   for (const { said, words } of lines) for (const each of [...said, ...words]) known.add(each);
-  for (const said of [...links.map((link) => link.said), ...pictures]) for (const each of said) known.add(each);
+  const addresses: readonly SaidAddress[] = [...links, ...pictures];
+  for (const { said } of addresses) for (const each of said) known.add(each);
 }
 
 /** The smallest group that is not slowed gives its place. */

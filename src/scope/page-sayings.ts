@@ -1,7 +1,9 @@
 /** What a page says, in fingerprints, with and without what its URL says already. */
 
 import { pathAndQueryOf } from "../url/host-key.ts";
+import { calendarNames } from "./calendar-names.ts";
 import { fingerprintOf } from "./known-words.ts";
+import { addressShape, lineShape } from "./number-shapes.ts";
 import { groupsOf } from "./url-groups.ts";
 
 /** A fingerprint as written, and one with `@` in place of the words and numbers of the page's URL. */
@@ -18,21 +20,28 @@ export interface PageSayings {
   /** Fingerprints of the links that stay in the group. */
   inside: readonly number[];
   /** The pictures that it shows. */
-  pictures: readonly Said[];
+  pictures: readonly SaidAddress[];
   /** Fingerprint of the title as written. */
   title: number;
-  /** Fingerprints of the lines with a number that is not in the URL. */
-  facts: readonly number[];
 }
 
 export interface SaidLine {
   said: Said;
+  /** Of the line without its numbers; null if it has none. */
+  shape: number | null;
+  /** Of a line with words and a number that is not in the URL; null for all others. */
+  fact: number | null;
   /** Words that are neither numbers nor in the URL. */
   words: readonly number[];
 }
 
-export interface SaidLink {
+export interface SaidAddress {
   said: Said;
+  /** Of the address without the numbers of its query; null if its query has none. */
+  shape: number | null;
+}
+
+export interface SaidLink extends SaidAddress {
   /** The groups of its target, the narrowest first. */
   groups: readonly string[];
 }
@@ -68,25 +77,31 @@ export function sayingsOf(
   const echoes = echoesOf(url);
   for (const link of inside.slice(0, MAX_LINKS)) addEchoes(tokensOf(addressOf(link)), echoes);
   // Titles are compared with titles: other pages may have named the page before, in their links.
-  const titled = title === null ? [] : [["title", ...tokensOf(title)]];
-  const written = text.slice(0, MAX_CHARACTERS).split("\n").slice(0, MAX_LINES).map(tokensOf);
-  const lines = [...titled, ...written]
-    .filter((tokens) => tokens.length > 0)
-    .map((tokens) => ({ tokens, masked: tokens.map((token) => (echoes.has(token) ? MASK : token)) }));
-  const facts = lines.flatMap(({ masked }) => (masked.some(isNumber) && masked.some(isWord) ? [masked.join(" ")] : []));
+  const titled = title === null ? [] : [`title ${title}`];
+  const written = text.slice(0, MAX_CHARACTERS).split("\n").slice(0, MAX_LINES);
   return {
     page: fingerprintOf(`page ${url}`),
     mute: muteOf(url),
     hasQuery: search !== "",
-    lines: lines.map(({ tokens, masked }) => ({
-      said: [fingerprintOf(tokens.join(" ")), fingerprintOf(masked.join(" "))],
-      words: masked.filter(isWord).map((word) => fingerprintOf(`word ${word}`)),
-    })),
-    links: outside.slice(0, MAX_LINKS).map((link) => ({ said: addressSaid(link, echoes), groups: groupsOf(link) })),
+    lines: [...titled, ...written].flatMap((line) => lineSaid(line, echoes) ?? []),
+    links: outside.slice(0, MAX_LINKS).map((link) => ({ ...addressSaid(link, echoes), groups: groupsOf(link) })),
     inside: inside.slice(0, MAX_LINKS).map((link) => fingerprintOf(`address ${link}`)),
     pictures: pictures.slice(0, MAX_PICTURES).map((picture) => addressSaid(picture, echoes)),
     title: fingerprintOf(title ?? ""),
-    facts: [...new Set(facts)].map((fact) => fingerprintOf(`fact ${fact}`)),
+  };
+}
+
+/** Null for a line without words and numbers. */
+function lineSaid(line: string, echoes: ReadonlySet<string>): SaidLine | null {
+  const tokens = tokensOf(line);
+  if (tokens.length === 0) return null;
+  const masked = tokens.map((token) => (echoes.has(token) ? MASK : token));
+  const left = masked.join(" ");
+  return {
+    said: [fingerprintOf(tokens.join(" ")), fingerprintOf(left)],
+    shape: lineShape(line),
+    fact: masked.some(isNumber) && masked.some(isWord) ? fingerprintOf(`fact ${left}`) : null,
+    words: masked.filter(isWord).map((word) => fingerprintOf(`word ${word}`)),
   };
 }
 
@@ -94,11 +109,12 @@ export function sayingsOf(
  * An address is as new as it is written, and one with a query as new as what is left of it without the page's own
  * address: `/login?return=…`, or a picture that is drawn for each value.
  */
-function addressSaid(address: string, echoes: ReadonlySet<string>): Said {
+function addressSaid(address: string, echoes: ReadonlySet<string>): SaidAddress {
   const written = fingerprintOf(`address ${address}`);
-  if (!address.includes("?")) return [written, written];
+  if (!address.includes("?")) return { said: [written, written], shape: null };
   const left = tokensOf(decode(address)).filter((token) => !echoes.has(token));
-  return [written, fingerprintOf(`address ${[...new Set(left)].join(" ")}`)];
+  const said: Said = [written, fingerprintOf(`address ${[...new Set(left)].join(" ")}`)];
+  return { said, shape: addressShape(address) };
 }
 
 function tokensOf(text: string): string[] {
@@ -140,31 +156,6 @@ function addEchoes(tokens: readonly string[], echoes: Set<string>): void {
     echoes.add(token);
     if (token.startsWith("0") && isNumber(token)) echoes.add(token.replace(/^0+(?=.)/, ""));
   }
-}
-
-/** The languages of most pages that have a calendar. */
-const CALENDAR_LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "pl", "cs", "fi", "ru", "tr"];
-let names: readonly string[] | null = null;
-
-/** Made at the first use, which takes some milliseconds. */
-function calendarNames(): readonly string[] {
-  if (names !== null) return names;
-  const found = new Set<string>();
-  for (const language of CALENDAR_LANGUAGES) {
-    for (const width of ["long", "short"] as const) {
-      const month = new Intl.DateTimeFormat(language, { month: width, day: "numeric", timeZone: "UTC" });
-      const day = new Intl.DateTimeFormat(language, { weekday: width, timeZone: "UTC" });
-      for (let i = 0; i < 12; i++) {
-        const dates = [
-          month.format(new Date(Date.UTC(2024, i, 1))),
-          day.format(new Date(Date.UTC(2024, 0, 1 + (i % 7)))),
-        ];
-        for (const token of dates.flatMap(tokensOf)) if (!isNumber(token) && token.length > 1) found.add(token);
-      }
-    }
-  }
-  names = [...found];
-  return names;
 }
 
 /** Path and query as people read them. */

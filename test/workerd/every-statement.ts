@@ -242,6 +242,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await planReopening(db, crawl, "a.test").run();
   await ledger.returns(crawl, [{ url: queued, target: other }]);
   await new Sitemaps(db).room(crawl);
+  await new Sitemaps(db).among(crawl, [sitemap]);
   await new ArchiveIndex(db).answered(crawl, [sitemap]);
   await ledger.commit([commit], now);
   await db.batch(planCommit(db, commit, now, 1).recall?.statements ?? []);

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   EMPTY_ENDLESS,
   type HostEndless,
+  isNewsByNumbers,
   isSample,
   isSlowed,
   learnPages,
@@ -9,7 +10,8 @@ import {
   quickenedGroups,
 } from "../../../src/scope/endless-groups.ts";
 import { KnownWords } from "../../../src/scope/known-words.ts";
-import { sayingsOf } from "../../../src/scope/page-sayings.ts";
+import { changedShapes, numbersOf } from "../../../src/scope/number-shapes.ts";
+import { type PageSayings, sayingsOf } from "../../../src/scope/page-sayings.ts";
 import { groupsOf } from "../../../src/scope/url-groups.ts";
 
 const ORIGIN = "https://a.test";
@@ -22,12 +24,16 @@ interface Page {
   pictures?: string[];
 }
 
-function learn(host: HostEndless, { path, text, title, links = [], pictures = [] }: Page): HostEndless {
-  const url = ORIGIN + path;
-  const [group = ""] = groupsOf(url);
-  const page = { url, title: title ?? null, text, links: links.map((to) => ORIGIN + to), pictures };
-  return learnPages(host, [{ group, says: sayingsOf(page, (to) => groupsOf(to)[0] === group) }]);
+const groupOf = ({ path }: Page) => groupsOf(ORIGIN + path)[0] ?? "";
+
+function saysOf(page: Page): PageSayings {
+  const { path, text, title, links = [], pictures = [] } = page;
+  const written = { title: title ?? null, text, links: links.map((to) => ORIGIN + to), pictures };
+  return sayingsOf({ url: ORIGIN + path, ...written }, (to) => groupsOf(to)[0] === groupOf(page));
 }
+
+const learn = (host: HostEndless, page: Page): HostEndless =>
+  learnPages(host, [{ group: groupOf(page), says: saysOf(page) }]);
 
 const learnAll = (pages: number, page: (n: number) => Page, from = EMPTY_ENDLESS) =>
   Array.from({ length: pages }, (_, n) => page(n)).reduce(learn, from);
@@ -80,6 +86,47 @@ test("a group is slowed at the 200th page without news, and has its speed again 
   expect(slowedOf(slowed)).toEqual([`${ORIGIN}/v?**`]);
   const again = learn(slowed, { path: "/v?key=k999x", text: "Something else" });
   expect(quickenedGroups(slowed, again)).toEqual([`${ORIGIN}/v?**`]);
+});
+
+describe("numbers that change from visit to visit", () => {
+  const facet = (n: number): Page => ({ path: `/v?key=k${n}x`, text: `About us\nMade in ${n * 7}.${n} ms` });
+  const noiseOf = (page: Page, again: Page) => changedShapes(numbersOf(saysOf(page)), numbersOf(saysOf(again)));
+  const noise = noiseOf(facet(1), { ...facet(1), text: "About us\nMade in 3.5 ms" });
+  const learnWith = (host: HostEndless, page: Page, shapes: readonly number[]) =>
+    learnPages(host, [{ group: groupOf(page), says: saysOf(page), noise: shapes }]);
+
+  test("are news without another look, and none after it", () => {
+    expect(slowedOf(learnAll(300, facet))).toEqual([]);
+    const known = learnWith(learnAll(1, facet), facet(1), noise);
+    expect(slowedOf(learnAll(300, facet, known))).toEqual([`${ORIGIN}/v?**`]);
+  });
+
+  test("are noted with a page that was counted before, too", () => {
+    const once = learnAll(2, facet);
+    expect(learnWith(once, facet(1), noise).groups[`${ORIGIN}/v?**`]).toMatchObject({ pages: 2, noise });
+    expect(learnWith(once, facet(1), [])).toBe(once);
+  });
+
+  test("do not hide other news, nor other numbers, nor numbers of another group", () => {
+    const known = learnWith(learnAll(1, facet), facet(1), noise);
+    const slowed = learnAll(300, facet, known);
+    for (const text of ["Something else\nMade in 8 ms", "About us\nMade in 8 ms\nWeight 8 g"])
+      expect(slowedOf(learn(slowed, { path: "/v?key=k999x", text }))).toEqual([]);
+    const other = (n: number): Page => ({ path: `/w?key=k${n}x`, text: `About us\nMade in ${n * 7}.${n} ms` });
+    expect(slowedOf(learnAll(300, other, slowed))).toEqual([`${ORIGIN}/v?**`]);
+  });
+
+  test.each<[string, boolean, Page]>([
+    ["a known line with another number", true, { path: "/v?key=k999x", text: "About us\nWeight 12 g" }],
+    ["a picture with another number in its query", true, { path: "/v?key=k9x", text: "", pictures: ["/i?r=3"] }],
+    ["another line", false, { path: "/v?key=k999x", text: "Something else\nWeight 12 g" }],
+    ["a picture", false, { path: "/v?key=k999x", text: "", pictures: ["/i/3.jpg"] }],
+    ["nothing", false, { path: "/v?key=k999x", text: "About us" }],
+  ])("%s is news by its numbers alone: %s", (_, isByNumbers, page) => {
+    const host = learnAll(3, facet);
+    const judged = { group: groupOf(page), says: saysOf(page) };
+    expect(isNewsByNumbers(host, KnownWords.from(host.known), judged)).toBe(isByNumbers);
+  });
 });
 
 test("a page that is learned twice counts once", () => {
