@@ -10,7 +10,9 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
+import type { Summary } from "../src/cli/summary.ts";
 import { startStaticSite } from "../test/sites/static-site.ts";
 import { walk } from "../test/sites/walk.ts";
 
@@ -32,7 +34,7 @@ try {
         .filter((_, i) => existsSync(join(root, inner[i]?.name ?? "", "index.html")));
 
   const startedAt = performance.now();
-  const code = await crawl(seeds);
+  const { code, summary } = await crawl(seeds);
   const seconds = (performance.now() - startedAt) / 1000;
   const log = [...site.log];
   const expected = new Set<string>();
@@ -64,6 +66,7 @@ try {
     [...completed].filter((url) => !expected.has(url)).length,
     [...completed].every((url) => expected.has(url)),
   );
+  report("patterns that gave way", summary.slowed.length, summary.slowed.length === 0);
   report("requests", log.length, true);
   report(
     "fetched more than once",
@@ -83,10 +86,11 @@ try {
   rmSync(dir, { recursive: true, force: true });
 }
 
-function crawl(seeds: string[]): Promise<number | null> {
+async function crawl(seeds: string[]): Promise<{ code: number | null; summary: Pick<Summary, "slowed"> }> {
   const args = [
     "--limit",
     "100000",
+    "--json",
     "--delay",
     "0",
     "--concurrency",
@@ -97,9 +101,13 @@ function crawl(seeds: string[]): Promise<number | null> {
     join(dir, "state"),
   ];
   const child = spawn(process.execPath, ["src/cli/main.js", "crawl", ...seeds, ...args], {
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  return new Promise((resolve) => child.once("close", resolve));
+  const [printed, code] = await Promise.all([
+    text(child.stdout),
+    new Promise<number | null>((resolve) => child.once("close", resolve)),
+  ]);
+  return { code, summary: JSON.parse(printed) as Summary };
 }
 
 function report(what: string, value: unknown, good: boolean): void {

@@ -25,6 +25,7 @@ export interface Installation {
   /** The variables of these names, if the configuration sets them. */
   identityAddress: string | undefined;
   maxCost: string | undefined;
+  ownHosts: string | undefined;
   userAgent: string;
 }
 
@@ -43,6 +44,7 @@ const configuration = z.object({
     QUEUES: z.object({ frontier: name, deadLetter: name, notices: name, documents: name }),
     IDENTITY_ADDRESS: z.string().optional(),
     MAX_COST_USD: z.union([z.string(), z.number().transform(String)]).optional(),
+    OWN_HOSTS: z.string().optional(),
     USER_AGENT: z.string().default(""),
     DATABASE_LIMIT: z
       .string()
@@ -89,6 +91,7 @@ export async function readInstallation(file: string): Promise<Installation> {
     account: account_id,
     identityAddress: vars.IDENTITY_ADDRESS,
     maxCost: vars.MAX_COST_USD,
+    ownHosts: vars.OWN_HOSTS,
     userAgent: vars.USER_AGENT,
   };
 }

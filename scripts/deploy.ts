@@ -6,6 +6,7 @@ import type { SecretOptions } from "./deploy-commands.ts";
 import { type Installation, readInstallation } from "./deploy-config.ts";
 import { ensureIdentity, farewellToSites } from "./deploy-identity.ts";
 import { adviseMaxCost, checkMaxCost, parseMaxCost, setMaxCost } from "./deploy-max-cost.ts";
+import { sayOwnHosts } from "./deploy-own-hosts.ts";
 import {
   applyMigrations,
   awaitTokens,
@@ -57,6 +58,7 @@ export async function deploy(
   deployed: Deployed = INTERNET,
 ): Promise<void> {
   checkMaxCost(installation, options.maxCost);
+  sayOwnHosts(installation, say);
   if (options.dryRun) return rehearse(installation, wrangler, options, say);
   checkTokens(options, wrangler);
   const known = await checkLogin(installation, wrangler, say);

@@ -483,7 +483,9 @@ function toSeed(seed: string, path: string, installation: Installation): string 
 
 /** A host that somebody else may have proves by itself whose it is. */
 function toOwnHost(written: string, path: string, installation: Installation): string {
-  const url = /^[^/?#@\\]+$/.test(written.trim()) ? canonicalize(`http://${written.trim()}/`) : null;
+  const host = written.trim();
+  // A URL parser takes "*" and "," as parts of a name.
+  const url = /^[^/?#@\\*,]+$/.test(host) ? canonicalize(`http://${host}/`) : null;
   if (url === null)
     throw new RequestProblem(
       "invalid-host",
@@ -497,5 +499,6 @@ function toOwnHost(written: string, path: string, installation: Installation): s
       path,
     );
   checkHost(url, path, installation);
-  return new URL(url).host;
+  // The URL drops this port, and a host without a port stands for all of its ports.
+  return new URL(url).host + (/[^:]:0*80$/.test(host) ? ":80" : "");
 }

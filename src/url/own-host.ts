@@ -43,9 +43,11 @@ function isOwnPattern(word: string): boolean {
   return suffix === null || suffix.includes(".") || RESERVED_DOMAINS.has(suffix);
 }
 
+/** A host without a port is at its scheme's, 80 or 443, so a pattern with either names it. */
 export function matchesHost(pattern: string, host: string): boolean {
-  const hasPort = /:\d+$/.test(pattern);
-  const at = hasPort ? host : hostnameOf(host);
+  const port = /:\d+$/.exec(pattern)?.[0];
+  const isDefault = (port === ":80" || port === ":443") && hostnameOf(host) === host;
+  const at = port === undefined ? hostnameOf(host) : isDefault ? host + port : host;
   return pattern.startsWith("*.") ? at.endsWith(pattern.slice(1)) : at === pattern;
 }
 

@@ -1,20 +1,17 @@
-import { spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSite } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
-import { MAIN, readRecords, scratch } from "./cli.ts";
-import { hasTool } from "./required-tools.ts";
+import { readRecords, scratch } from "./cli.ts";
+import { canMount, withHosts } from "./hosts-file.ts";
 
 /**
  * Sites on one's own machine that lead to another private host, by its address or by a name that looks public. The
  * names stand in a hosts file of the command's own, so the tests need mounts.
  */
 
-const mounted = spawnSync("unshare", ["-rm", "sh", "-c", "mount --bind /dev/null /etc/hosts"]).status === 0;
-const canMount = hasTool("mounts", mounted, "names that resolve to private addresses");
+const mounts = canMount("names that resolve to private addresses");
 const browser = findBrowser("drawn pages that ask for private addresses");
 
 const NAMES = `
@@ -26,6 +23,7 @@ const NAMES = `
 198.51.100.1 documentation.example`;
 
 const dir = scratch();
+const runCommand = withHosts(dir.path, NAMES);
 /** Counts connections, whatever is sent on them. */
 let connections = 0;
 const canary = createServer((socket) => {
@@ -38,7 +36,6 @@ let port = 0;
 beforeAll(async () => {
   await new Promise<void>((resolve) => canary.listen(0, "0.0.0.0", resolve));
   ({ port } = canary.address() as AddressInfo);
-  writeFileSync(join(dir.path, "hosts"), NAMES);
 });
 
 afterAll(() => {
@@ -84,18 +81,12 @@ async function crawlBoth(name: string, variables: Record<string, string>, args: 
   const out = join(dir.path, name);
   const seeds = ["site", "third"].map((host) => `http://${host}.example:${site.port}/`);
   const options = ["--external", "--assets", "--delay", "0", "--max-attempts", "1", "--out", out, ...args];
-  const command = [process.execPath, MAIN, "crawl", ...seeds, ...options, "--state", join(dir.path, `${name}-state`)];
-  const mount = `mount --bind "${join(dir.path, "hosts")}" /etc/hosts && exec "$@"`;
-  const child = spawn("unshare", ["-rm", "sh", "-c", mount, "sh", ...command], {
-    env: { ...process.env, ...variables },
-    stdio: "ignore",
-  });
-  await new Promise((resolve) => child.once("close", resolve));
+  await runCommand(variables, ["crawl", ...seeds, ...options, "--state", join(dir.path, `${name}-state`)]);
   await site.close();
   return { byUrl: new Map(readRecords(out).map((record) => [record.url, record])), seeds };
 }
 
-describe.skipIf(!canMount)("of the private hosts, only those of the seeds are asked", () => {
+describe.skipIf(!mounts)("of the private hosts, only those of the seeds are asked", () => {
   const WAYS: [string, string[]][] = [
     ["fetched", []],
     ...(browser === undefined ? [] : [["drawn", ["--render", "always"]] satisfies [string, string[]]]),

@@ -46,6 +46,13 @@ describe("the configuration", () => {
     });
   });
 
+  it("has OWN_HOSTS as text, and a list of them is refused, because the Worker reads text", async () => {
+    const withOwnHosts = (setting: string) =>
+      written((ours) => ours.replace(/^\[vars\]$/m, `[vars]\nOWN_HOSTS = ${setting}`));
+    expect((await readInstallation(withOwnHosts('"a.example b.example"'))).ownHosts).toBe("a.example b.example");
+    await expect(readInstallation(withOwnHosts('["a.example", "b.example"]'))).rejects.toThrow("vars.OWN_HOSTS");
+  });
+
   it("of a second installation is the same file with another name", async () => {
     const { worker, queues, ledger, mirror } = await readInstallation(
       written((ours) => ours.replaceAll("orbweaver", "orbweaver-news")),

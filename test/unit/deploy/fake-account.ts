@@ -20,6 +20,7 @@ export const installation: Installation = {
   account: undefined,
   identityAddress: undefined,
   maxCost: undefined,
+  ownHosts: undefined,
   userAgent: "Orbweaver/0.1",
 };
 

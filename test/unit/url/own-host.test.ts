@@ -45,6 +45,12 @@ describe("OWN_HOSTS", () => {
     ["[fd00::1]", "[fd00::1]", true],
     ["[fd00::1]:81", "[fd00::1]", false],
     ["*.internal", "wiki.internal", true],
+    ["www.example.com:443", "www.example.com", true],
+    ["www.example.com:80", "www.example.com", true],
+    ["www.example.com:443", "www.example.com:8443", false],
+    ["*.example.com:443", "docs.example.com", true],
+    ["[fd00::1]:443", "[fd00::1]", true],
+    ["[fd00::1]:443", "[fd00::1]:81", false],
     ["", "example.com", false],
   ])("%j lists %s: %s", (setting, host, expected) => {
     expect(findOwnHostEvidence(host, readOwnHosts(setting), false) !== null).toBe(expected);
