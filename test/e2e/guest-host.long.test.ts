@@ -44,7 +44,7 @@ async function crawlGuest(name: string, variables: Record<string, string>, args:
   const openAt = (at: number) => times.filter(({ startedAt, finishedAt }) => startedAt <= at && at < finishedAt).length;
   return {
     ...ended,
-    notes: ended.stderr.split("\n").filter((line) => line.includes("not shown to be yours")),
+    notes: ended.stdout.split("\n").filter((line) => line.includes("not shown to be yours")),
     connections: Math.max(0, ...times.map(({ startedAt }) => openAt(startedAt))),
     spreadMs: Math.max(...times.map(({ startedAt }) => startedAt)) - Math.min(...times.map(({ startedAt }) => startedAt)),
     paths: site.log.map(({ path }) => path),
