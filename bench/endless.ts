@@ -1,6 +1,7 @@
 /**
  * Crawls generated sites in memory by the real rules: endless ones beside 60 honest pages, and catalogues of near-equal
- * pages, both without and with numbers that change at each request. Prints how many pages of the traps a crawl of 5,000 takes, and how many pages of the catalogues it loses.
+ * pages, both without and with numbers that change at each request. Prints how many pages of the traps a crawl of 5,000
+ * takes, and how many pages of the catalogues it loses.
  *
  *     npm run bench:endless [-- --seeds 1,3,5] [-- --pages 5000] [-- --only calendar]
  */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Miniflare, Response, V4MiniflareOptions } from "miniflare";
+import { DOCUMENT_HUNG } from "../core/document-hung.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
 import type { WorkerBuild } from "./worker-build.ts";
 
@@ -12,8 +13,6 @@ import type { WorkerBuild } from "./worker-build.ts";
 
 /** Real time for one document, in milliseconds. */
 const READER_LIMIT_MS = 60_000;
-/** The status that says so (fetch/call-reader.ts). */
-const DOCUMENT_HUNG = 422;
 /** The time is counted in so many ticks, so that what this machine sleeps is no time of the document. */
 const TICKS = 60;
 /** A process that reads nothing for so long is ended: it holds some 100 MB. */

@@ -1,4 +1,5 @@
 import type { PageVersion } from "../changes/page-version.ts";
+import { DOCUMENT_HUNG } from "../core/document-hung.ts";
 import { streamOf } from "../core/stream-of.ts";
 import type { PageFetched, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import type { ReadRequest, VersionRequest } from "./page-request.ts";
@@ -24,9 +25,6 @@ export type ReaderAnswer =
   | { task: "unreadable"; why: string };
 
 export type PagePart = "content" | "pageLinks";
-
-/** The reader hung on this document, and read nothing else. Only this machine can tell (cli/reader-process.ts). */
-const DOCUMENT_HUNG = 422;
 
 /** The reader ended without an answer: by its CPU time, its memory, or a document on which it hung. */
 export class ReaderDied extends Error {

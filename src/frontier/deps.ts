@@ -26,6 +26,7 @@ import { Meter, meteredQueue } from "../store/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
 import { databaseLimitOf } from "./database-limit.ts";
+import { EDGE_READERS } from "./edge-readers.ts";
 import { GroupCounts } from "./group-counts.ts";
 import { HookCaller, type MissingPoints } from "./hook-caller.ts";
 import { HostTemplates } from "./host-templates.ts";
@@ -131,7 +132,7 @@ interface Limits {
  * https://developers.cloudflare.com/workers/runtime-apis/bindings/service-bindings/#limits
  * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
  */
-const EDGE_LIMITS: Limits = { fetches: 5, drawings: 8, failures: 8, invocations: 32, readers: 4 };
+const EDGE_LIMITS: Limits = { fetches: 5, drawings: 8, failures: 8, invocations: 32, readers: EDGE_READERS };
 const LOCAL_LIMITS: Limits = {
   ...EDGE_LIMITS,
   fetches: MAX_BATCH_URLS,

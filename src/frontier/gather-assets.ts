@@ -1,3 +1,4 @@
+import { inTurns } from "../core/turns.ts";
 import type { Discovery } from "../crawl/crawl.ts";
 import { ASSET_PRIORITY, DESCRIBED_LEVEL, MAX_ASSET_LEVELS } from "../crawl/url-kind.ts";
 import { decideAsset } from "../scope/scope.ts";
@@ -13,11 +14,11 @@ const TOO_DEEP = { accept: false, reason: "depth" } as const;
  * visited, too. What the crawl stores is described from its body, so what it shows is described by itself only where
  * the crawl stores no assets.
  */
-export function gatherAssets(
+export async function gatherAssets(
   { assets, embedded, dropped, redirect, cookies }: Attempt,
   { row, context }: PageWork,
   gathering: Gathering,
-): void {
+): Promise<void> {
   const take = (url: string, depth: number, chain: number, from: Pick<Discovery, "redirects" | "cookies">) => {
     const decision = chain > MAX_ASSET_LEVELS ? TOO_DEEP : decideAsset(context.scope, url);
     if (!decision.accept) return gathering.refuse(row.url, "urls", decision.reason, [url]);
@@ -39,12 +40,12 @@ export function gatherAssets(
   if (isAsset && redirect !== null) take(redirect, row.depth, row.chain, { redirects: row.redirects + 1, cookies });
   const level = isAsset ? row.chain + 1 : 1;
   const linked = { redirects: 0, cookies: null };
-  for (const url of assets) {
+  await inTurns(assets, (url) => {
     if (row.visit !== null) gathering.shown.add(url);
     if (!gathering.seen.isRecent(url)) take(url, row.depth + 1, level, linked);
-  }
+  });
   const stored = new Set(assets);
-  for (const url of embedded) {
+  await inTurns(embedded, (url) => {
     if (!stored.has(url) && !gathering.seen.isRecent(url)) take(url, row.depth + 1, DESCRIBED_LEVEL, linked);
-  }
+  });
 }

@@ -26,7 +26,10 @@ export async function gatherPage(
   gathering.refuseSample(row.url, "urls", "link-limit", attempt.dropped.links);
   if (attempt.dropped.postForms !== undefined)
     gathering.refuseSample(row.url, "urls", "post-form", attempt.dropped.postForms);
-  const links = attempt.links.filter((url) => !gathering.isKnown(url, row.depth + 1));
+  const links: string[] = [];
+  await inTurns(attempt.links, (url) => {
+    if (!gathering.isKnown(url, row.depth + 1)) links.push(url);
+  });
   if (isDuplicate) {
     gathering.refuse(row.url, "urls", "duplicate-page", links);
     gathering.notes.set(row.url, noteOnCopy(context));

@@ -45,7 +45,7 @@ export async function gather(
   for (const attempt of attempts) {
     if (attempt.work.kind === "sitemap") await gatherSitemap(attempt, attempt.work, gathering);
     else {
-      gatherAssets(attempt, attempt.work, gathering);
+      await gatherAssets(attempt, attempt.work, gathering);
       if (attempt.work.row.kind === "page") {
         gatherLinkedSitemaps(attempt, attempt.work, gathering);
         await gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt.outcome.url));

@@ -139,10 +139,7 @@ export class LaneEndless {
     const isInGroup = (link: string): boolean =>
       hostOf(link) === hostOf(url) && this.#deps.groupCounts.groupOf(work.row.crawl, link, known) === group;
     const text = version === null ? "" : version.pageText || version.blocks.join("\n");
-    return sayingsOf(
-      { url, title: version?.title ?? null, text, links, pictures: version?.pictures ?? [] },
-      isInGroup,
-    );
+    return sayingsOf({ url, title: version?.title ?? null, text, links, pictures: version?.pictures ?? [] }, isInGroup);
   }
 
   #findNoise(work: PageWork, page: JudgedPage): Promise<number[]> {

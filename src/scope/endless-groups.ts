@@ -4,7 +4,7 @@ import { fingerprintOf, KnownWords } from "./known-words.ts";
 import { muteOf, type PageSayings, type Said, type SaidAddress } from "./page-sayings.ts";
 import { groupsOf } from "./url-groups.ts";
 
-/** What a crawl has learned of a host. Stored as JSON, at most some 120 kB. */
+/** What a crawl has learned of a host. Stored as JSON, at most some 150 kB. */
 export interface HostEndless {
   /** By the glob of the group. */
   readonly groups: Readonly<Record<string, EndlessGroup>>;

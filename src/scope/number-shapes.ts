@@ -5,7 +5,6 @@
 
 import { calendarNames } from "./calendar-names.ts";
 import { fingerprintOf } from "./known-words.ts";
-import type { PageSayings } from "./page-sayings.ts";
 
 const RUNS = /[\p{L}\p{M}\p{N}]+/gu;
 const LATIN_RUNS = /[a-z\p{N}]+/gu;
@@ -50,11 +49,18 @@ export interface NumbersOfPage {
   readonly addresses: ReadonlyMap<number, readonly number[]>;
 }
 
-export function numbersOf({ lines, links, pictures }: Pick<PageSayings, "lines" | "links" | "pictures">): NumbersOfPage {
-  return { lines: byShape(lines), addresses: byShape([...links, ...pictures]) };
+interface Shaped {
+  said: readonly [written: number, masked: number];
+  shape: number | null;
 }
 
-type Shaped = Pick<PageSayings["lines"][number], "said" | "shape">;
+export function numbersOf({
+  lines,
+  links,
+  pictures,
+}: Record<"lines" | "links" | "pictures", readonly Shaped[]>): NumbersOfPage {
+  return { lines: byShape(lines), addresses: byShape([...links, ...pictures]) };
+}
 
 function byShape(all: readonly Shaped[]): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>();

@@ -62,16 +62,25 @@ export function toTitleMatches(terms: Term[], beginnings: Beginnings): Expressio
 }
 
 /**
- * The expressions that BM25 counts. Of a phrase they are its words, because SQLite would compare the phrase with all
- * places of its words twice more. Beginnings of words count only where nothing else does.
+ * The expressions that BM25 counts, each once: a word twice would weigh twice. Of a phrase they are its words, because
+ * SQLite would compare the phrase with all places of its words twice more. Beginnings of words count only where nothing
+ * else does.
  */
 export function toRanked(terms: Term[], beginnings: Beginnings): Expressions {
   const ranked = byIndex(terms, beginnings, (term) => {
     if (isShort(term)) return (beginnings.get(term.text) ?? []).map(quote);
     return term.prefix ? [] : term.unspaced ? quote(term.text) : wordsOf(term).map(quote);
   });
-  if (ranked.words.length + ranked.trigrams.length > 0) return ranked;
-  return byIndex(terms, beginnings, (term) => termExpression(term, beginnings));
+  const isRanked = ranked.words.length + ranked.trigrams.length > 0;
+  const { words, trigrams } = isRanked
+    ? ranked
+    : byIndex(terms, beginnings, (term) => termExpression(term, beginnings));
+  return { words: eachOnce(words), trigrams: eachOnce(trigrams) };
+}
+
+/** The index folds case. */
+function eachOnce(expressions: readonly string[]): string[] {
+  return [...Map.groupBy(expressions, (each) => each.toLowerCase()).values()].flatMap(([first]) => first ?? []);
 }
 
 function byIndex(terms: Term[], beginnings: Beginnings, toExpressions: (term: Term) => string | string[]): Expressions {

@@ -46,7 +46,8 @@ async function crawlGuest(name: string, variables: Record<string, string>, args:
     ...ended,
     notes: ended.stdout.split("\n").filter((line) => line.includes("not shown to be yours")),
     connections: Math.max(0, ...times.map(({ startedAt }) => openAt(startedAt))),
-    spreadMs: Math.max(...times.map(({ startedAt }) => startedAt)) - Math.min(...times.map(({ startedAt }) => startedAt)),
+    spreadMs:
+      Math.max(...times.map(({ startedAt }) => startedAt)) - Math.min(...times.map(({ startedAt }) => startedAt)),
     paths: site.log.map(({ path }) => path),
     statuses: () => readRecords(out).map(({ status }) => status),
   };

@@ -113,7 +113,8 @@ test("a page outside the pattern vouches for what it leads to", {
 test("a sitemap vouches for what it lists, also where its own URL belongs to the pattern", {
   timeout: 120_000,
 }, async () => {
-  const wordOf = (n: number) => [...n.toString(26)].map((digit) => "abcdefghijklmnopqrstuvwxyz"[Number.parseInt(digit, 26)]);
+  const wordOf = (n: number) =>
+    [...n.toString(26)].map((digit) => "abcdefghijklmnopqrstuvwxyz"[Number.parseInt(digit, 26)]);
   const filter = (n: number) => `${HOME}filter-${wordOf(n).join("")}`;
   const numbers = new Map(Array.from({ length: 20_000 }, (_, n) => [filter(n), n]));
   const listed = Array.from({ length: 150 }, (_, i) => filter(19_000 + i));

@@ -37,7 +37,11 @@ test.each([
 
 test("a host comes once, and without a port stands for all ports", () => {
   expect(ownHostsOf(["10.0.0.5", "10.5"])).toEqual(["10.0.0.5"]);
-  const named = namedHostsOf({ urls: [], ownHosts: ownHostsOf(["10.0.0.5", "wiki:81", "nas.local:80"]) });
+  const named = namedHostsOf({
+    urls: [],
+    ignoreRobots: false,
+    ownHosts: ownHostsOf(["10.0.0.5", "wiki:81", "nas.local:80"]),
+  });
   for (const host of ["10.0.0.5", "10.0.0.5:8080", "wiki:81", "nas.local"]) expect(named.has(host)).toBe(true);
   for (const host of ["wiki", "wiki:82", "nas.local:81", "10.0.0.6"]) expect(named.has(host)).toBe(false);
 });
@@ -86,7 +90,13 @@ describe("is refused", () => {
   });
 
   test("a list that is too long, and what is no list of words", () => {
-    for (const wrong of [Array.from({ length: 101 }, (_, i) => `10.0.0.${i}`), [""], ["a".repeat(301)], "10.0.0.5", [5]])
+    for (const wrong of [
+      Array.from({ length: 101 }, (_, i) => `10.0.0.${i}`),
+      [""],
+      ["a".repeat(301)],
+      "10.0.0.5",
+      [5],
+    ])
       expect(crawlRequest.safeParse({ url: "https://a.example/", ownHosts: wrong }).success).toBe(false);
   });
 });

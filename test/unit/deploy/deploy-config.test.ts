@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { plan } from "../../../scripts/deploy-commands.ts";
 import { readInstallation, withoutLimits } from "../../../scripts/deploy-config.ts";
 import { ROOT } from "../../../scripts/wrangler.ts";
+import { EDGE_READERS } from "../../../src/frontier/edge-readers.ts";
 
 const OURS = join(ROOT, "wrangler.toml");
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-deploy-config-"));
@@ -44,6 +45,13 @@ describe("the configuration", () => {
       ledger: "orbweaver",
       mirror: "orbweaver-mirror",
     });
+  });
+
+  it("lets as many documents be read at the same time as the code counts on", async () => {
+    const { unstable_readConfig } = await import("wrangler");
+    const { consumers = [] } = unstable_readConfig({ config: OURS }).queues;
+    const documents = consumers.find(({ queue }: { queue: string }) => queue === "orbweaver-documents");
+    expect(documents?.max_concurrency).toBe(EDGE_READERS);
   });
 
   it("has OWN_HOSTS as text, and a list of them is refused, because the Worker reads text", async () => {

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addressShape, changedShapes, lineShape, type NumbersOfPage, numbersOf } from "../../../src/scope/number-shapes.ts";
+import {
+  addressShape,
+  changedShapes,
+  lineShape,
+  type NumbersOfPage,
+  numbersOf,
+} from "../../../src/scope/number-shapes.ts";
 import { sayingsOf } from "../../../src/scope/page-sayings.ts";
 
 const numbersIn = (text: string, links: string[] = [], pictures: string[] = []): NumbersOfPage =>
@@ -63,7 +69,10 @@ test("an address changes if it is the only one of its shape: several are a list"
 test("nothing has changed on a page that says the same", () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-z 0-9.:@]{0,20}$/)), fc.array(fc.nat()), (lines, numbers) => {
-      const page = numbersIn(lines.join("\n"), numbers.map((n) => `https://a.test/${n % 3}?n=${n}`));
+      const page = numbersIn(
+        lines.join("\n"),
+        numbers.map((n) => `https://a.test/${n % 3}?n=${n}`),
+      );
       expect(changedShapes(page, page)).toEqual([]);
     }),
     { numRuns: 50 },
