@@ -23,39 +23,51 @@ const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504, 520, 527]);
 /** Time for the body of a redirect or an error, which only the archive needs, in milliseconds. */
 const KEPT_BODY_MS = 5_000;
 
-export interface Request {
+/** Who asks for which URL, and how. What is secret travels beside it (`Secrets`), so it may go anywhere. */
+export interface Request extends Sending {
   /** Canonical. */
   url: string;
   userAgent: string;
-  /** The From header; absent or empty for none. */
-  from?: string;
-  /** The crawl's own headers. Only the origins of its seeds get them. */
-  headers: Record<string, string>;
+  /** The From header; empty for none. */
+  from: string;
   /** Timeout of the whole answer, in milliseconds. */
   timeoutMs: number;
   /** Whether the operator has named the host, as a seed: it may be private where ALLOW_PRIVATE is "seeds". */
   mayBePrivate: boolean;
+}
+
+/** How a request is sent. */
+export interface Sending {
   /**
    * Real time from the start of the request that the lane's lease allows, in milliseconds. What would have to wait for
-   * longer in our own line gives up. Absent for a request without a lane.
+   * longer in our own line gives up. Null for a request without a lane.
    */
-  leaseMs?: number;
-  /** Timeout of the headers, in milliseconds, at most `timeoutMs`. Defaults to HEADERS_TIMEOUT_MS. */
-  headersTimeoutMs?: number;
+  leaseMs: number | null;
+  /** Timeout of the headers, in milliseconds, at most `timeoutMs`. */
+  headersTimeoutMs: number;
   /** Ask by the diagnosis service, if there is one. It reads malformed answers, which the runtime refuses. */
-  isLenient?: boolean;
+  isLenient: boolean;
 }
+
+/** As any request is sent that has no lane, and what is read of an answer that is there. */
+export const SENT_PLAINLY: Sending = { leaseMs: null, headersTimeoutMs: HEADERS_TIMEOUT_MS, isLenient: false };
+
+/** Headers of a request that may hold a password: the crawl's own, which only its seeds' origins get, and cookies. */
+export type Secrets = Readonly<Record<string, string>>;
+
+export const NO_SECRETS: Secrets = {};
 
 /** Set-Cookie headers of one answer that are read. A browser keeps some 180 cookies of a site. */
 const MAX_SET_COOKIES = 200;
 
 /**
- * Sends the request. `read` handles a 2xx; other answers are handled here, and `keep` makes their records, or null
- * for none. A body that `read` does not finish is cancelled. Throws only if our own code or platform is broken.
+ * Sends the request with `headers`, among them what is secret. `read` handles a 2xx; other answers are handled here,
+ * and `keep` makes their records, or null for none. A body that `read` does not finish is cancelled. Throws only if our
+ * own code or platform is broken.
  */
 export async function ask<T extends Answered>(
   request: Request,
-  accept: string,
+  headers: Readonly<Record<string, string>>,
   env: FetchEnv,
   read: (readable: Readable) => Promise<T>,
   keep?: (readable: Readable) => Promise<Capture | null>,
@@ -67,15 +79,15 @@ export async function ask<T extends Answered>(
   const received = { bytes: 0 };
   let fault: string | null = null;
   const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), request.headersTimeoutMs ?? HEADERS_TIMEOUT_MS);
+  let timer = setTimeout(() => silence.abort(), request.headersTimeoutMs);
   const signal = AbortSignal.any([deadline.signal, silence.signal]);
   let response: Response | undefined;
   try {
-    const headers = { accept, ...request.headers, ...identityOf(request) };
     const { url, timeoutMs, mayBePrivate } = request;
+    const asked = { url, headers: { ...headers, ...identityOf(request) }, mayBePrivate };
     if (request.isLenient && env.DIAGNOSIS !== undefined)
-      ({ response, fault } = await getLeniently({ url, headers, timeoutMs, mayBePrivate }, signal, env, env.DIAGNOSIS));
-    else response = await get({ url, headers, mayBePrivate }, signal, env);
+      ({ response, fault } = await getLeniently({ ...asked, timeoutMs }, signal, env, env.DIAGNOSIS));
+    else response = await get(asked, signal, env);
     clearTimeout(timer);
     const location = await locationOf(response, env);
     const readable = { response, startedAt, received, signal, deadline };
@@ -140,7 +152,7 @@ async function addRecords<T extends PageRedirected | PageRejected>(
 }
 
 /** The headers that say who asks. */
-export function identityOf({ userAgent, from = "" }: Pick<Request, "userAgent" | "from">): Record<string, string> {
+export function identityOf({ userAgent, from = "" }: { userAgent: string; from?: string }): Record<string, string> {
   return { "user-agent": userAgent, ...(from === "" ? {} : { from }) };
 }
 

@@ -2,8 +2,8 @@ import type { PageVersion } from "../changes/page-version.ts";
 import { DOCUMENT_HUNG } from "../core/document-hung.ts";
 import { streamOf } from "../core/stream-of.ts";
 import type { PageFetched, PageRejected, StoredPage } from "../crawl/outcome.ts";
-import type { ReadRequest, VersionRequest } from "./page-request.ts";
-import type { ContentRequest } from "./read-page.ts";
+import type { ReadRequest } from "./page-request.ts";
+import type { ContentRequest, StoredVersionRequest } from "./read-page.ts";
 
 /**
  * Calls the reader Worker (src/reader.ts): a service binding, and on this machine another process. What it is asked and
@@ -14,7 +14,7 @@ import type { ContentRequest } from "./read-page.ts";
 export type ReaderOrder = { contentType: string | null; headers: StoredPage["headers"] } & (
   | { task: "page"; request: ReadRequest; httpStatus: number; durationMs: number; now: number }
   | { task: "content"; request: ContentRequest }
-  | { task: "version"; request: { url: string; agent: string } & VersionRequest }
+  | { task: "version"; request: StoredVersionRequest }
 );
 
 /** The answer to each task. `parts` of a page are its content and the line of its links. */

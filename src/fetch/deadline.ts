@@ -15,8 +15,8 @@ export class Deadline {
   #startedAt: number | null = null;
 
   /** `leaseMs`: how long the lane's lease allows, from now. */
-  constructor(timeoutMs: number, leaseMs = Number.POSITIVE_INFINITY) {
-    this.#leaseMs = leaseMs;
+  constructor(timeoutMs: number, leaseMs: number | null = null) {
+    this.#leaseMs = leaseMs ?? Number.POSITIVE_INFINITY;
     this.#leftMs = timeoutMs;
     this.#start();
   }

@@ -18,7 +18,7 @@ const ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8";
  * a page, so HEAD would find broken links that are none.
  */
 export async function fetchHead(request: Request, env: FetchEnv): Promise<HeadResult> {
-  return ask(request, ACCEPT, env, async ({ response, deadline }) => ({
+  return ask(request, { accept: ACCEPT }, env, async ({ response, deadline }) => ({
     kind: "head" as const,
     httpStatus: response.status,
     durationMs: deadline.elapsed(),

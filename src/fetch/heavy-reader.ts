@@ -2,8 +2,8 @@ import type { PageVersion } from "../changes/page-version.ts";
 import type { Clock } from "../core/clock.ts";
 import type { PageFetched, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import { callReader, type PagePart } from "./call-reader.ts";
-import { type ReadRequest, readRequestOf, type VersionRequest } from "./page-request.ts";
-import type { ContentRequest } from "./read-page.ts";
+import type { ReadRequest } from "./page-request.ts";
+import type { ContentRequest, StoredVersionRequest } from "./read-page.ts";
 
 /** Has documents read by the reader Worker, as read-page.ts reads pages. All methods throw ReaderDied. */
 
@@ -23,8 +23,7 @@ export class HeavyReader {
   async readPage(received: Received, request: ReadRequest, durationMs: number): Promise<PageFetched | PageRejected> {
     const { body, contentType, headers, httpStatus } = received;
     const now = this.#clock.now();
-    const wanted = readRequestOf(request);
-    const order = { task: "page" as const, contentType, headers, httpStatus, request: wanted, durationMs, now };
+    const order = { task: "page" as const, contentType, headers, httpStatus, request, durationMs, now };
     const { answer, parts } = await callReader(this.#bound, order, body);
     if (answer.task !== "page") throw new Error("the reader did another task");
     if (answer.page.kind === "rejected") return answer.page;
@@ -49,7 +48,7 @@ export class HeavyReader {
   /** Like `readVersion`. */
   async readVersion(
     { body, contentType, headers }: StoredPage,
-    request: { url: string; agent: string } & VersionRequest,
+    request: StoredVersionRequest,
   ): Promise<PageVersion | null> {
     const { answer } = await callReader(this.#bound, { task: "version", contentType, headers, request }, body);
     if (answer.task !== "version") throw new Error("the reader did another task");

@@ -4,7 +4,7 @@ import type { Answered, PageFetched, PageRedirected, PageRejected, PageResult } 
 import { DocumentProblem } from "../media/document-problem.ts";
 import { ChunkSource, MAX_RANGES, type MediaChunk, RANGE_BYTES } from "../media/sound-and-picture/media-source.ts";
 import { type MediaReading, readMedia } from "../media/sound-and-picture/read-media.ts";
-import { ask, type Request, reject } from "./answer.ts";
+import { ask, type Request, reject, type Secrets } from "./answer.ts";
 import { type CaptureRequest, captureContent } from "./capture-page.ts";
 import { parseContentRange } from "./content-range.ts";
 import type { FetchEnv } from "./http.ts";
@@ -64,17 +64,18 @@ const ACCEPT = "audio/*,video/*,image/*,*/*;q=0.1";
 const MAX_TYPE = 1_000;
 
 /** Returns a result for whatever a server does; throws only if something of ours is broken. */
-export async function fetchMedia(request: MediaRequest, env: FetchEnv): Promise<MediaResult> {
+export async function fetchMedia(request: MediaRequest, secrets: Secrets, env: FetchEnv): Promise<MediaResult> {
   const { known, stopped } = request;
   if (known !== null && stopped !== null) return finish(request, known, NO_ANSWER, stopped);
   const start = known?.next ?? 0;
   const headers = {
-    ...request.headers,
+    accept: ACCEPT,
+    ...secrets,
     range: `bytes=${start}-${start + RANGE_BYTES - 1}`,
     // Offsets are those of the file itself.
     "accept-encoding": "identity",
   };
-  const result = await ask<MediaRange | MediaCut | PageRejected>({ ...request, headers }, ACCEPT, env, (readable) =>
+  const result = await ask<MediaRange | MediaCut | PageRejected>(request, headers, env, (readable) =>
     readRange(readable, known),
   );
   if (result.kind === "range") return proceed(request, result);

@@ -20,7 +20,7 @@ import { beginsHeavy, canBePage, namesHeavy, recognizePage } from "../media/kind
 import { startsAsText } from "../media/sniff.ts";
 import { weighsMuch } from "../media/weight.ts";
 import { Documents } from "../store/documents.ts";
-import { ask, givenBack, identityOf, type Request, reject } from "./answer.ts";
+import { ask, givenBack, identityOf, type Request, reject, type Secrets } from "./answer.ts";
 import { wallInBody } from "./bot-wall.ts";
 import type { RenderGateway } from "./browser/render-gateway.ts";
 import { renderLeaseMs, renderPage } from "./browser/render-page.ts";
@@ -33,9 +33,9 @@ import { toHttpDate } from "./http-date.ts";
 import { keepAnswer } from "./keep-answer.ts";
 import { areWithin, keptHeaders, MAX_HEADER } from "./kept-headers.ts";
 import { fetchMedia, type MediaRequest, type MediaResult } from "./media-fetcher.ts";
-import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "./page-request.ts";
+import { MAKES_NOTHING, type PageRequest, type ReadRequest } from "./page-request.ts";
 import { readBody, unknownCoding } from "./read-body.ts";
-import { type ContentRequest, readContent, readPage, readVersion } from "./read-page.ts";
+import { type ContentRequest, readContent, readPage, readVersion, type StoredVersionRequest } from "./read-page.ts";
 import { type FieldsRequest, readPageFields } from "./read-page-fields.ts";
 import type { Readable } from "./readable.ts";
 import { challengeOf } from "./refusal.ts";
@@ -64,12 +64,11 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
    * Returns a result for whatever a server does; throws only if something of ours is broken. `gateway` decides what a
    * rendered page may request; without it, no page is rendered.
    */
-  async fetchPage(request: PageRequest, gateway?: RenderGateway): Promise<FetchResult> {
-    const headers = { ...conditionOf(request), ...request.headers };
+  async fetchPage(request: PageRequest, secrets: Secrets, gateway?: RenderGateway): Promise<FetchResult> {
     const { capture, url, validators } = request;
     const result = await ask(
-      { ...request, headers },
-      acceptOf(request),
+      request,
+      { accept: acceptOf(request), ...conditionOf(request), ...secrets },
       this.env,
       (readable) => read(readable, request, { env: this.env, gateway: gateway ?? null }),
       capture === null
@@ -93,7 +92,7 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   }
 
   /** What a stored page says, to compare versions. Throws for a page that cannot be read. */
-  async readVersion(stored: StoredPage, request: Parameters<typeof readVersion>[1]): Promise<PageVersion | null> {
+  async readVersion(stored: StoredPage, request: StoredVersionRequest): Promise<PageVersion | null> {
     return readVersion(stored, request);
   }
 
@@ -108,13 +107,13 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   }
 
   /** Like `fetchPage`, for a range of a media file. */
-  async fetchMedia(request: MediaRequest): Promise<MediaResult> {
-    return fetchMedia(request, this.env);
+  async fetchMedia(request: MediaRequest, secrets: Secrets): Promise<MediaResult> {
+    return fetchMedia(request, secrets, this.env);
   }
 
   /** Like `fetchPage`, for a sitemap. */
-  async fetchSitemap(request: SitemapRequest): Promise<SitemapResult | FetchGivenBack> {
-    return fetchSitemap(request, this.env);
+  async fetchSitemap(request: SitemapRequest, secrets: Secrets): Promise<SitemapResult | FetchGivenBack> {
+    return fetchSitemap(request, secrets, this.env);
   }
 }
 
@@ -271,12 +270,6 @@ function mayDraw({ render }: PageRequest, { env, gateway }: Means): boolean {
   return gateway !== null && render?.mode === "auto" && env.BROWSER !== undefined;
 }
 
-/** What decides whether a page is kept, and what its links are. */
-function decidingPart(request: PageRequest) {
-  const { url, agent, documents, pageRobots, modifiedSince, scriptLinks, forms, assets } = request;
-  return { url, agent, documents, pageRobots, modifiedSince, scriptLinks, forms, assets };
-}
-
 /** Reads a page as the server sent it, or as a browser draws it. The time for drawing is beside that of the fetch. */
 async function readRendered(
   answer: Omit<StoredPage, "contentType"> & { contentType: string | null },
@@ -292,7 +285,7 @@ async function readRendered(
   // The local installation has none without a browser on its machine.
   if (env.BROWSER === undefined && mode === "auto") return readPage(answer, request, durationMs, date);
   // Of a page that is surely drawn, this reads only what decides whether it is kept.
-  const asked: ReadRequest = mode === "always" ? { ...ASKS_NOTHING, ...decidingPart(request) } : request;
+  const asked: ReadRequest = mode === "always" ? { ...request, ...MAKES_NOTHING } : request;
   const plain = await readPage(answer, asked, durationMs, date);
   if (plain.kind === "rejected" || plain.noindex !== null || plain.notModified !== null) return plain;
   const decision = decideRender(mode, plain, request.renders, request.url);
@@ -310,7 +303,7 @@ async function readRendered(
   return page;
 }
 
-/** Omits the crawl's own headers, which may be a password. */
+/** The headers that are sent, without those that are secret. */
 function requestHeadersOf(request: PageRequest): PageHeaders {
   return Object.entries({
     accept: acceptOf(request),

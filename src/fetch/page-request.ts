@@ -14,15 +14,12 @@ import type { DocumentOrder } from "./store-document.ts";
 
 /**
  * What is asked of a page. No field is optional: a path that does not carry one of them does not compile. Whoever makes
- * a request begins with ASKS_NOTHING and says what it adds.
+ * a request begins with ASKS_NOTHING and says what it adds. Nothing in it is secret: headers and cookies travel beside
+ * it.
  */
 
-/** What is asked of a document that is there, whoever reads it: the page fetcher or the reader Worker. No secrets. */
-export interface ReadRequest extends LanguageRequest {
-  /** Canonical. */
-  url: string;
-  /** Our product token: the name by which robots directives address us. */
-  agent: string;
+/** What decides whether a page is kept, and what its links are. */
+export interface LinkWants {
   /** Whether the page's own robots directives are obeyed. */
   pageRobots: boolean;
   /** Whether URLs in its scripts count as links. */
@@ -35,10 +32,16 @@ export interface ReadRequest extends LanguageRequest {
   assets: boolean;
   /** The kinds of documents that count as pages. */
   documents: readonly DocumentKind[];
-  /** Whether the crawl describes media: of a page those that it shows, of a requisite itself. */
-  media: boolean;
   /** Whether it is a requisite itself: any type will do, and it is not read as a page. */
   asset: boolean;
+  /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
+  modifiedSince: number | null;
+}
+
+/** What is made of a page. */
+export interface ContentWants extends LanguageRequest {
+  /** Whether the crawl describes media: of a page those that it shows, of a requisite itself. */
+  media: boolean;
   /** The parts of its content to make and store. */
   parts: readonly Part[];
   /** Fields to read by rules; null for none. */
@@ -49,36 +52,14 @@ export interface ReadRequest extends LanguageRequest {
   hook: boolean;
   /** To compare it with an earlier version of the page: what does not count; null if it is not compared. */
   version: VersionRequest | null;
-  /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
-  modifiedSince: number | null;
   /** What is asked about the crawl's subject; null without one. */
   topic: TopicRequest | null;
   /** The page as a browser drew it, to be stored with its content; null for the answer of a server. */
   drawn: DrawnPage | null;
 }
 
-/** CSS selectors of elements that do not count for changes. */
-export interface VersionRequest {
-  ignoredElements: readonly string[];
-  /** Whether it names what the page is shown with. */
-  pictures?: boolean;
-}
-
-/** What a crawl wants of browsers. */
-export interface RenderOptions {
-  mode: RenderMode;
-  actions: PageActions;
-  /** The crawl's id: its pages share scripts. */
-  crawl: string;
-  /** Whether a picture of each drawn page is kept. */
-  screenshot: boolean;
-  /** Whether the page is drawn again later if a busy host keeps it from what it needs. Otherwise its record says so. */
-  redraws: boolean;
-}
-
-export interface PageRequest extends Request, ReadRequest {
-  /** Limit after decompression. */
-  maxBodyBytes: number;
+/** What is asked of a server, and done with its answer before it is read. */
+export interface AnswerWants {
   /** Keep what has come of a broken body, as a browser shows it. Otherwise it is rejected, to be tried again. */
   keepBroken: boolean;
   /** For a crawl that packs pages: the result holds records instead of the body. */
@@ -95,26 +76,69 @@ export interface PageRequest extends Request, ReadRequest {
   renders: PatternRenders | null;
 }
 
-/** The request that asks for nothing but the page and its links, and keeps nothing. */
-export const ASKS_NOTHING: Omit<PageRequest, keyof Request | "agent" | "maxBodyBytes"> = {
+export interface PageWants extends LinkWants, ContentWants, AnswerWants {}
+
+/** What is asked of a document that is there, whoever reads it: the page fetcher or the reader Worker. */
+export interface ReadRequest extends LinkWants, ContentWants {
+  /** Canonical. */
+  url: string;
+  /** Our product token: the name by which robots directives address us. */
+  agent: string;
+}
+
+export interface PageRequest extends Request, ReadRequest, AnswerWants {
+  /** Limit after decompression. */
+  maxBodyBytes: number;
+}
+
+/** How a page is read to compare it. */
+export interface VersionRequest {
+  /** CSS selectors of elements that do not count for changes. */
+  ignoredElements: readonly string[];
+  /** Whether it names what the page is shown with. */
+  pictures: boolean;
+}
+
+/** The version with all that the page says. */
+export const ALL_SAID: VersionRequest = { ignoredElements: [], pictures: false };
+
+/** What a crawl wants of browsers. */
+export interface RenderOptions {
+  mode: RenderMode;
+  actions: PageActions;
+  /** The crawl's id: its pages share scripts. */
+  crawl: string;
+  /** Whether a picture of each drawn page is kept. */
+  screenshot: boolean;
+  /** Whether the page is drawn again later if a busy host keeps it from what it needs. Otherwise its record says so. */
+  redraws: boolean;
+}
+
+/** Nothing is made of the page: only its links are read, and whether it is kept. */
+export const MAKES_NOTHING: ContentWants = {
+  media: false,
+  parts: [],
+  fields: null,
+  search: false,
+  hook: false,
+  version: null,
+  topic: null,
+  drawn: null,
+  languages: [],
+  byLanguage: false,
+};
+
+/** Asks for nothing but the page and its links, and keeps nothing. */
+export const ASKS_NOTHING: PageWants = {
+  ...MAKES_NOTHING,
   pageRobots: false,
   scriptLinks: false,
   preferMarkdown: false,
   forms: [],
   assets: false,
   documents: [],
-  media: false,
   asset: false,
-  parts: [],
-  fields: null,
-  search: false,
-  hook: false,
-  version: null,
   modifiedSince: null,
-  topic: null,
-  drawn: null,
-  languages: [],
-  byLanguage: false,
   keepBroken: false,
   capture: null,
   onCondition: false,
@@ -123,13 +147,3 @@ export const ASKS_NOTHING: Omit<PageRequest, keyof Request | "agent" | "maxBodyB
   render: null,
   renders: null,
 };
-
-/** The part that the reader of a document needs. A page request also holds headers, which may be a password. */
-export function readRequestOf(request: ReadRequest): ReadRequest {
-  const { url, agent, pageRobots, scriptLinks, preferMarkdown, forms, assets, documents, media, asset } = request;
-  const { parts, fields, search, hook, version, modifiedSince, topic, drawn, languages, byLanguage } = request;
-  return {
-    ...{ url, agent, pageRobots, scriptLinks, preferMarkdown, forms, assets, documents, media, asset },
-    ...{ parts, fields, search, hook, version, modifiedSince, topic, drawn, languages, byLanguage },
-  };
-}

@@ -19,8 +19,8 @@ import { decidePageRobots, headerDirectives } from "../media/html/page-robots.ts
 import { type Kind, kindOf, recognizePage, signatureOf } from "../media/kinds.ts";
 import type { Link } from "../media/links.ts";
 import { isMediaType } from "../media/sound-and-picture/recognize-media.ts";
-import { cutForIndex, MAX_INDEX_BYTES } from "../search/index-text.ts";
 import { leaveOutFrequent, MOST_PLACES } from "../search/frequent-words.ts";
+import { cutForIndex, MAX_INDEX_BYTES } from "../search/index-text.ts";
 import { printText, type TextPrint } from "../twins/text-print.ts";
 import { reject } from "./answer.ts";
 import { parseHttpDate } from "./http-date.ts";
@@ -32,6 +32,8 @@ import { readTopic } from "./read-topic.ts";
 /** Turns the document in a body into what the crawl needs, whether a server sent it now or it was stored. */
 
 export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" | "preferMarkdown" | "parts">;
+
+export type StoredVersionRequest = Pick<ReadRequest, "url" | "agent"> & Pick<VersionRequest, "ignoredElements">;
 
 /** A body as a server sent it or it was stored. */
 type Received = Omit<StoredPage, "contentType"> & { contentType: string | null };
@@ -111,7 +113,7 @@ async function readDocument(
     ...wanted,
     forms: request.forms,
     ...(request.fields === null ? {} : { fields: request.fields }),
-    requisites: assets || version?.pictures === true,
+    requisites: assets || (version?.pictures ?? false),
     media,
     obeyNoindex: pageRobots,
     pageText: version !== null,
@@ -223,13 +225,13 @@ function withPictures(
   { requisites }: Document,
   { pictures }: VersionRequest,
 ): PageVersion | null {
-  return version === null || pictures !== true ? version : { ...version, pictures: [...requisites] };
+  return version === null || !pictures ? version : { ...version, pictures: [...requisites] };
 }
 
 /** The version of a stored page. Throws what the page's reader throws. */
 export async function readVersion(
   { body, contentType, headers }: StoredPage,
-  { url, agent, ignoredElements }: { url: string; agent: string } & VersionRequest,
+  { url, agent, ignoredElements }: StoredVersionRequest,
   load = loadReader,
 ): Promise<PageVersion | null> {
   const wanted = {
@@ -323,7 +325,12 @@ export async function readContent(
   return toJson({ ...document.content, ...linksOf(document, request.parts) } as StoredContent);
 }
 
-function documentRequest({ agent, scriptLinks, preferMarkdown, parts }: Omit<ContentRequest, "url">): DocumentRequest {
+function documentRequest({
+  agent,
+  scriptLinks,
+  preferMarkdown,
+  parts,
+}: Pick<ReadRequest, "agent" | "scriptLinks" | "preferMarkdown" | "parts">): DocumentRequest {
   const formats = parts.filter((part) => part !== "links");
   return {
     agent,

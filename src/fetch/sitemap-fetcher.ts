@@ -5,7 +5,7 @@ import { readSitemap } from "../media/sitemap/sitemap.ts";
 import { SITEMAP_LIMITS } from "../media/sitemap/sitemap-list.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { ask, givenBack, identityOf, type Request } from "./answer.ts";
+import { ask, givenBack, identityOf, type Request, type Secrets } from "./answer.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
 import { nameNotModified, validatorHeaders } from "./conditional.ts";
 import { isMisnamed } from "./content-coding.ts";
@@ -25,7 +25,7 @@ export interface SitemapRequest extends Request {
   /** Those of the last answer, to be told only of a newer one; null for an unconditional request. */
   validators: Validators | null;
   /** For a crawl that keeps an archive: the result holds records. */
-  capture?: CaptureRequest | null;
+  capture: CaptureRequest | null;
 }
 
 const ACCEPT = "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5";
@@ -36,19 +36,28 @@ const MAX_READ_BYTES = SITEMAP_LIMITS.bytes + 1_048_576;
 /** The copy, the decoded body, the record, and what its decoder or its compression holds. */
 const RESERVED_BYTES = 4 * MAX_RECORD_BYTES;
 
-export async function fetchSitemap(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult | FetchGivenBack> {
-  const { validators, headers } = request;
-  if (validators === null) return askFor(request, env);
-  return nameNotModified(await askFor({ ...request, headers: { ...validatorHeaders(validators), ...headers } }, env));
+export async function fetchSitemap(
+  request: SitemapRequest,
+  secrets: Secrets,
+  env: FetchEnv,
+): Promise<SitemapResult | FetchGivenBack> {
+  const { validators } = request;
+  if (validators === null) return askFor(request, secrets, env);
+  return nameNotModified(await askFor(request, { ...validatorHeaders(validators), ...secrets }, env));
 }
 
-async function askFor(request: SitemapRequest, env: FetchEnv): Promise<SitemapResult | FetchGivenBack> {
-  const { url, capture = null } = request;
+async function askFor(
+  request: SitemapRequest,
+  more: Readonly<Record<string, string>>,
+  env: FetchEnv,
+): Promise<SitemapResult | FetchGivenBack> {
+  const { url, capture } = request;
+  const headers = { accept: ACCEPT, ...more };
   const requestHeaders = Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, ...identityOf(request) });
-  if (capture === null) return ask(request, ACCEPT, env, (readable) => read(readable, request));
+  if (capture === null) return ask(request, headers, env, (readable) => read(readable, request));
   return ask(
     request,
-    ACCEPT,
+    headers,
     env,
     async (readable) => {
       const copy = new StreamCopy(MAX_RECORD_BYTES, request.timeoutMs, RESERVED_BYTES);

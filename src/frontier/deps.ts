@@ -7,15 +7,15 @@ import type { PageFields } from "../crawl/field-check.ts";
 import type { CrawlHook } from "../crawl/hook.ts";
 import type { FetchGivenBack, FetchResult, PageResult, SitemapResult, StoredPage } from "../crawl/outcome.ts";
 import type { Pass } from "../crawl/pass.ts";
-import type { Request } from "../fetch/answer.ts";
+import type { Request, Secrets } from "../fetch/answer.ts";
 import type { RenderGateway } from "../fetch/browser/render-gateway.ts";
 import { isDeadName } from "../fetch/dead-name.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import { HeavyReader } from "../fetch/heavy-reader.ts";
 import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
-import type { PageRequest, ReadRequest, VersionRequest } from "../fetch/page-request.ts";
+import type { PageRequest, ReadRequest } from "../fetch/page-request.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
-import type { ContentRequest } from "../fetch/read-page.ts";
+import type { ContentRequest, StoredVersionRequest } from "../fetch/read-page.ts";
 import type { FieldsRequest } from "../fetch/read-page-fields.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
@@ -52,11 +52,11 @@ export interface Deps extends Store {
   boot: string | null;
   gate(host: string): Gate;
   /** `gateway`: for a page that may be rendered. */
-  fetchPage(request: PageRequest, gateway?: RenderGateway): Promise<FetchResult>;
+  fetchPage(request: PageRequest, secrets: Secrets, gateway?: RenderGateway): Promise<FetchResult>;
   readPage(stored: StoredPage, request: ReadRequest): Promise<PageResult>;
   /** Fetches a range of a media file. */
-  fetchMedia(request: MediaRequest): Promise<MediaResult>;
-  fetchSitemap(request: SitemapRequest): Promise<SitemapResult | FetchGivenBack>;
+  fetchMedia(request: MediaRequest, secrets: Secrets): Promise<MediaResult>;
+  fetchSitemap(request: SitemapRequest, secrets: Secrets): Promise<SitemapResult | FetchGivenBack>;
   /** Asks whether a URL exists. */
   fetchHead(request: Request): Promise<HeadResult>;
   /** Whether DNS says that a host name does not exist. */
@@ -70,10 +70,7 @@ export interface Deps extends Store {
   /** Makes the content of a stored page: a `StoredContent` in JSON. */
   readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array>;
   /** What a stored page says, to compare versions. Null if it has no content. */
-  readVersion(
-    stored: StoredPage,
-    request: { url: string; agent: string } & VersionRequest,
-  ): Promise<PageVersion | null>;
+  readVersion(stored: StoredPage, request: StoredVersionRequest): Promise<PageVersion | null>;
   /** Reads fields from a page by rules. Null for a document that is no HTML. */
   readFields(stored: StoredPage, request: FieldsRequest): Promise<PageFields | null>;
   /** At which size the database is full. `bytes`: its size now. */
@@ -181,11 +178,11 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     passRuns: env.PASSES,
     boot: env.BOOT ?? null,
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
-    fetchPage: (request, gateway) => fetcher.fetchPage(request, gateway),
+    fetchPage: (request, secrets, gateway) => fetcher.fetchPage(request, secrets, gateway),
     readPage: (stored, request) =>
       isHeavy(stored) ? heavy.readPage(stored, request, 0) : fetcher.readPage(stored, request),
-    fetchMedia: (request) => fetcher.fetchMedia(request),
-    fetchSitemap: (request) => fetcher.fetchSitemap(request),
+    fetchMedia: (request, secrets) => fetcher.fetchMedia(request, secrets),
+    fetchSitemap: (request, secrets) => fetcher.fetchSitemap(request, secrets),
     fetchHead: (request) => fetcher.fetchHead(request),
     isDeadName: (hostname) => isDeadName(hostname, env),
     readContent: (stored, request) =>

@@ -9,7 +9,9 @@ import type {
 } from "../crawl/outcome.ts";
 import { REASONS } from "../crawl/reason.ts";
 import { isDescribed } from "../crawl/url-kind.ts";
+import { SENT_PLAINLY } from "../fetch/answer.ts";
 import type { MediaRange } from "../fetch/media-fetcher.ts";
+import { ALL_SAID, type VersionRequest } from "../fetch/page-request.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
 import { decideHostFailure } from "../host/host-failure.ts";
 import type { HostFailure, LaneReport } from "../host/host-state.ts";
@@ -19,24 +21,17 @@ import { type Attempt, fetchedAttempt } from "./attempt.ts";
 import { type Batch, BatchFailure } from "./batch.ts";
 import type { Deps } from "./deps.ts";
 import { fetchMediaFile } from "./fetch-media.ts";
-import {
-  type Fetched,
-  fetchMarkdown,
-  fetchUnlisted,
-  fetchWork,
-  NOTHING_IGNORED,
-  rejectedBy,
-  type Unsettled,
-} from "./fetch-work.ts";
+import { type Fetched, fetchMarkdown, fetchUnlisted, fetchWork, rejectedBy, type Unsettled } from "./fetch-work.ts";
 import { findSibling, mayAsk } from "./find-sibling.ts";
 import { HostLimits } from "./host-limits.ts";
 import type { Need } from "./invocations.ts";
 import { LaneCookies } from "./lane-cookies.ts";
 import { LaneEndless } from "./lane-endless.ts";
+import { sentIn } from "./lane-lease.ts";
 import { LaneRenders } from "./lane-renders.ts";
 import { LaneSamePages } from "./lane-same-pages.ts";
 import { neededInvocations } from "./needed-invocations.ts";
-import { pageRequestOf, wasDropped } from "./request-of-work.ts";
+import { pageRequestOf, wantsOf, wantsOfUnlisted, wasDropped } from "./request-of-work.ts";
 import { spreadDelayMs } from "./retry-delay.ts";
 import type { Probe } from "./same-page-texts.ts";
 import { sendFetched } from "./send-document.ts";
@@ -90,15 +85,17 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const report: LaneReport = { token: grant.token, nextAt: 0, lastDurationMs: null, answered: false, failure: null };
   let drops = grant.drops ?? 0;
   const cookies = await LaneCookies.open(lane, deps);
-  const probe: Probe = async (url, work, version = NOTHING_IGNORED) => {
+  const probe: Probe = async (url, work, version = ALL_SAID) => {
     if (deps.invocations.left === 0 || !(await mayAsk(url, work, deps))) return null;
-    const answer = await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, { version }));
+    const answer = await atPace(() =>
+      fetchUnlisted(url, work, lane, cookies, deps, { ...wantsOfUnlisted(work), version }),
+    );
     if (answer !== null) judgeHost(answer.result);
     return answer?.result ?? null;
   };
   const samePages = await LaneSamePages.open(lane, probe, deps);
   const endless = await LaneEndless.open(lane, probe, deps);
-  const versionFor = (work: Work) => endless.wants(work) ?? (samePages.wants(work) ? NOTHING_IGNORED : null);
+  const versionFor = (work: Work) => endless.wants(work) ?? (samePages.wants(work) ? ALL_SAID : null);
   const renders = await LaneRenders.open(lane, deps);
   const hostLimits = await HostLimits.open(lane.going, deps);
 
@@ -137,7 +134,8 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   /** Asks for a page of the origin that does not exist, once. A page for which there is no time to ask is kept. */
   const askForMissing = async (work: PageWork, origin: string): Promise<void> => {
     const url = await findSibling(work, deps);
-    const answer = url === null ? null : await atPace(() => fetchUnlisted(url, work, lane, cookies, deps));
+    const answer =
+      url === null ? null : await atPace(() => fetchUnlisted(url, work, lane, cookies, deps, wantsOfUnlisted(work)));
     if (url !== null && answer === null) return;
     if (answer !== null) judgeHost(answer.result);
     const missing = url === null || answer === null ? null : toMissingAnswer(url, answer.result);
@@ -162,8 +160,9 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     const startedAt = systemClock.now();
     const onDeath = (error: unknown) => rejectedBy(error, systemClock.now() - startedAt);
     const isFirst = attempts.length + packs.length === 0;
-    const lane = { atPace, judgeHost, isFirst, hasFailed: () => report.failure !== null, onDeath };
-    const fetched = await fetchMediaFile(work, cookies.headerFor(work), lane, deps);
+    const sending = () => sentIn(lane, clock);
+    const media = { atPace, sending, judgeHost, isFirst, hasFailed: () => report.failure !== null, onDeath };
+    const fetched = await fetchMediaFile(work, cookies.secretsFor(work), media, deps);
     if (fetched === null) return null;
     const { result, now } = fetched;
     cookies.receive(work, result);
@@ -270,7 +269,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
     return attempt;
   };
   const workOn = async (work: Work): Promise<Attempt | null> => {
-    const stored = await readStored(work, deps);
+    const stored = await readStored(work, versionFor(work), deps);
     if (stored !== null) {
       attempts.push(stored);
       batch.hold(stored);
@@ -330,7 +329,7 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
 }
 
 /** Reads a page that was fetched before its lane was lost from the mirror, without another request. */
-async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
+async function readStored(work: Work, version: VersionRequest | null, deps: Deps): Promise<Attempt | null> {
   const { store, watch, render } = work.context.crawl.options;
   // A page in a pack cannot be found before its commit. The file of a watch may be an earlier version, and that of a
   // page that a browser draws is what its server sent.
@@ -338,7 +337,8 @@ async function readStored(work: Work, deps: Deps): Promise<Attempt | null> {
   if (work.kind === "sitemap" || !work.lost || !isFile) return null;
   const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
-  const request = pageRequestOf(work, null, deps.hook !== null);
+  const wants = wantsOf(work, { hook: deps.hook !== null, version, renders: null });
+  const request = pageRequestOf(work.row.url, work.context, wants, SENT_PLAINLY);
   // What cannot be read is fetched again.
   const result = await deps.readPage(stored, request).catch(() => null);
   if (result === null) return null;

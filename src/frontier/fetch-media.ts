@@ -1,4 +1,5 @@
 import type { PageResult } from "../crawl/outcome.ts";
+import type { Secrets, Sending } from "../fetch/answer.ts";
 import type { MediaProgress, MediaResult } from "../fetch/media-fetcher.ts";
 import type { Deps } from "./deps.ts";
 import { mediaRequestOf } from "./request-of-work.ts";
@@ -12,6 +13,8 @@ import type { PageWork } from "./work.ts";
 export interface MediaLane {
   /** Sends one request at the host's pace. Null if the lane is over. */
   atPace(fetching: () => Promise<{ result: MediaResult }>): Promise<{ result: MediaResult; now: number } | null>;
+  /** How a request is sent that starts now. */
+  sending(): Sending;
   /** Notes what an answer says of the host. */
   judgeHost(result: MediaResult): void;
   /** The file had all the time that a lane has: where that ends, it stands as far as it came, or it never would. */
@@ -26,12 +29,14 @@ const LANE_ENDED = "its host answers too slowly for more of it to be read";
 /** Null if the lane was over before the first range, or the file begins again in another lane. */
 export async function fetchMediaFile(
   work: PageWork,
-  cookie: string | null,
-  { atPace, judgeHost, isFirst, hasFailed, onDeath }: MediaLane,
+  secrets: Secrets,
+  { atPace, sending, judgeHost, isFirst, hasFailed, onDeath }: MediaLane,
   { fetchMedia, clock }: Pick<Deps, "fetchMedia" | "clock">,
 ): Promise<{ result: PageResult; now: number } | null> {
   const ask = async (known: MediaProgress | null, stopped: string | null): Promise<{ result: MediaResult }> => {
-    const result: MediaResult = await fetchMedia(mediaRequestOf(work, cookie, known, stopped)).catch(onDeath);
+    const result: MediaResult = await fetchMedia(mediaRequestOf(work, known, stopped, sending()), secrets).catch(
+      onDeath,
+    );
     return { result };
   };
   for (let known: MediaProgress | null = null; ; ) {

@@ -1,34 +1,30 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { FetchResult, PageResult } from "../crawl/outcome.ts";
+import { NO_SECRETS } from "../fetch/answer.ts";
 import { ASKS_NOTHING } from "../fetch/page-request.ts";
 import { askForLane } from "./ask-for-lane.ts";
 import { compileCrawl } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import { leaseLeftMs } from "./lane-lease.ts";
+import { sentIn } from "./lane-lease.ts";
+import { pageRequestOf } from "./request-of-work.ts";
 import { useLane } from "./use-lane.ts";
 
 /** Fetches a page that has no row in the ledger, for a crawl: in a lane of its own, through its host's gate. */
 
-/** A key file. */
-const MAX_BYTES = 10_000;
-
-/** `waits`: the host may not be asked now. `denied`: by robots.txt. Redirects are results. */
+/**
+ * As large as the crawl's pages. `waits`: the host may not be asked now. `denied`: by robots.txt. Redirects are
+ * results.
+ */
 export async function fetchOnce(
   url: string,
   crawl: Pick<Crawl, "id" | "epoch" | "options" | "hosts">,
   deps: Deps,
-  maxBodyBytes = MAX_BYTES,
 ): Promise<PageResult | { kind: "waits" | "denied" }> {
   const context = compileCrawl(crawl, "none");
   const lane = await askForLane(url, crawl, context, deps);
   if (lane.kind !== "open") return { kind: lane.kind };
-  const { userAgent, from, timeoutMs } = crawl.options;
-  const mayBePrivate = context.mayBePrivate(url);
-  const request = {
-    ...ASKS_NOTHING,
-    ...{ url, userAgent, from, headers: {}, timeoutMs, mayBePrivate, agent: context.agent, maxBodyBytes },
-  };
-  const ask = () => deps.fetchPage({ ...request, leaseMs: leaseLeftMs(lane, deps.clock) }).then(asPage);
+  const requestNow = () => pageRequestOf(url, { crawl, ...context }, ASKS_NOTHING, sentIn(lane, deps.clock));
+  const ask = () => deps.fetchPage(requestNow(), NO_SECRETS).then(asPage);
   const results = await useLane(lane, [url], ask, deps.clock);
   return results.get(url) ?? { kind: "waits" };
 }

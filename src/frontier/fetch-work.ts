@@ -10,14 +10,14 @@ import type {
 import type { Usage } from "../crawl/usage.ts";
 import type { ResourceAnswered } from "../fetch/browser/render-gateway.ts";
 import { hopsFromSeed } from "../fetch/capture-page.ts";
-import type { PageRequest, VersionRequest } from "../fetch/page-request.ts";
+import type { PageWants, VersionRequest } from "../fetch/page-request.ts";
 import { OBJECT_MEMORY_GB } from "../host/metered-gate.ts";
 import type { Lane } from "./admit.ts";
 import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { asPage } from "./fetch-once.ts";
 import type { LaneCookies } from "./lane-cookies.ts";
-import { leaseLeftMs } from "./lane-lease.ts";
+import { sentIn } from "./lane-lease.ts";
 import type { LaneRenders } from "./lane-renders.ts";
 import { PageGateway } from "./page-gateway.ts";
 import {
@@ -25,10 +25,12 @@ import {
   isLastAttempt,
   pageRequestOf,
   requestOf,
+  secretsOf,
   unlessTenth,
-  unlistedRequestOf,
+  wantsOf,
+  wantsOfUnlisted,
 } from "./request-of-work.ts";
-import type { PageWork, Work } from "./work.ts";
+import { type PageWork, type Work, workAt } from "./work.ts";
 
 /** Calls PageFetcher for one URL, and makes the attempt of its result. The lane has waited for the host's pace. */
 
@@ -64,18 +66,17 @@ export async function fetchWork(
     // The archive has the first reading alone.
     const capture = reading === null ? captureOf(work, null, "M") : null;
     const validators = reading === null ? null : unlessTenth(reading);
-    const leaseMs = leaseLeftMs(lane, deps.clock);
-    const request = { ...requestOf(work), leaseMs, capture, validators, isLenient, keepBroken };
-    const result = await deps.fetchSitemap(request).catch(onDeath);
+    const sending = { ...sentIn(lane, deps.clock), isLenient };
+    const request = { ...requestOf(work.row.url, work.context, sending), capture, validators, keepBroken };
+    const secrets = secretsOf(work.row.url, work.context, null);
+    const result = await deps.fetchSitemap(request, secrets).catch(onDeath);
     if (result.kind === "given-back") return { result };
     return { result, toAttempt: (now) => sitemapAttempt(work, result, now), page: null };
   }
-  const asked = pageRequestOf(work, cookies.headerFor(work), deps.hook !== null);
-  const version = asked.version ?? needed;
-  const known = asked.render?.mode === "auto" ? renders.known(work) : null;
-  const request = { ...asked, renders: known, isLenient, version, leaseMs: leaseLeftMs(lane, deps.clock) };
-  const gateway = request.render === null ? undefined : new PageGateway(work, lane, cookies, deps);
-  const result = await deps.fetchPage(request, gateway).catch(onDeath);
+  const wants = wantsOf(work, { hook: deps.hook !== null, version: needed, renders: renders.known(work) });
+  const request = pageRequestOf(work.row.url, work.context, wants, { ...sentIn(lane, deps.clock), isLenient });
+  const gateway = wants.render === null ? undefined : new PageGateway(work, lane, cookies, deps);
+  const result = await deps.fetchPage(request, cookies.secretsFor(work), gateway).catch(onDeath);
   const trouble = (await gateway?.end()) ?? null;
   if (result.billedMs !== undefined) deps.meter.add(drawingUsage(result.billedMs));
   cookies.receive(work, result);
@@ -91,22 +92,19 @@ function drawingUsage(billedMs: number): Usage {
   return { browserSeconds: seconds, gateRequests: 1, gateGbSeconds: seconds * OBJECT_MEMORY_GB };
 }
 
-export const NOTHING_IGNORED: VersionRequest = { ignoredElements: [] };
-
-/** Requests a URL that has no row, on the host of `work`. `asked`: what is wanted of it beside its links. */
+/** Requests a URL that has no row, on the host of `work`. `wants`: what is wanted of it. */
 export async function fetchUnlisted(
   url: string,
   work: PageWork,
   lane: Lane,
   cookies: LaneCookies,
   deps: Deps,
-  asked: Partial<Pick<PageRequest, "version" | "parts" | "capture">> = {},
+  wants: PageWants,
 ): Promise<{ result: PageResult }> {
-  const cookie = cookies.headerFor({ ...work, row: { ...work.row, url } });
   const startedAt = systemClock.now();
-  const request = { ...unlistedRequestOf(work, url, cookie), ...asked, leaseMs: leaseLeftMs(lane, deps.clock) };
+  const request = pageRequestOf(url, work.context, wants, sentIn(lane, deps.clock));
   const result = await deps
-    .fetchPage(request)
+    .fetchPage(request, cookies.secretsFor(workAt(work, url)))
     .then(asPage)
     .catch((error) => rejectedBy(error, systemClock.now() - startedAt));
   return { result };
@@ -121,7 +119,7 @@ export function fetchMarkdown(
   deps: Deps,
 ): Promise<{ result: PageResult }> {
   const capture = captureOf(work, work.row.url, hopsFromSeed(work.row.depth + 1, 1));
-  return fetchUnlisted(url, work, lane, cookies, deps, { parts: ["markdown"], capture });
+  return fetchUnlisted(url, work, lane, cookies, deps, { ...wantsOfUnlisted(work), parts: ["markdown"], capture });
 }
 
 export function rejectedBy(error: unknown, durationMs: number): PageRejected {

@@ -4,7 +4,7 @@ import { learnVersions, type NewVersion } from "../changes/learn-versions.ts";
 import type { PageVersion } from "../changes/page-version.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { StoredPage } from "../crawl/outcome.ts";
-import type { VersionRequest } from "../fetch/page-request.ts";
+import type { StoredVersionRequest } from "../fetch/read-page.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Store } from "../store/store.ts";
 import type { CrawlContexts } from "./context.ts";
@@ -24,10 +24,7 @@ const WRITE_EVERY = 8;
 interface Deps extends Store {
   contexts: CrawlContexts;
   invocations: Invocations;
-  readVersion(
-    stored: StoredPage,
-    request: { url: string; agent: string } & VersionRequest,
-  ): Promise<PageVersion | null>;
+  readVersion(stored: StoredPage, request: StoredVersionRequest): Promise<PageVersion | null>;
 }
 
 interface Known {
@@ -92,7 +89,7 @@ async function learnHost(crawl: Crawl, host: string, deps: Deps): Promise<HostTe
 async function readSample(
   crawl: Crawl,
   url: string,
-  request: Parameters<Deps["readVersion"]>[1],
+  request: StoredVersionRequest,
   deps: Deps,
 ): Promise<PageVersion | null> {
   const stored = await readRenderedPage(crawl, url, deps);

@@ -1,7 +1,9 @@
 import type { Answered } from "../crawl/outcome.ts";
+import type { Secrets } from "../fetch/answer.ts";
 import { type CookieJar, cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
 import type { Lane } from "./admit.ts";
 import type { Deps } from "./deps.ts";
+import { secretsOf } from "./request-of-work.ts";
 import type { PageWork } from "./work.ts";
 
 /**
@@ -35,6 +37,11 @@ export class LaneCookies {
     // The host's jar has all that a chain has set for it, and knows what has been replaced or removed since.
     const jar = this.#jars.get(row.crawl) ?? readJar(row.cookies);
     return cookieHeader(jar, row.url, this.#deps.clock.now());
+  }
+
+  /** What is secret of a request in this lane. */
+  secretsFor(work: PageWork): Secrets {
+    return secretsOf(work.row.url, work.context, this.headerFor(work));
   }
 
   /** Stores what an answer sets, for a crawl that keeps cookies. */

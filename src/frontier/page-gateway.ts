@@ -1,6 +1,7 @@
 import { RpcTarget } from "cloudflare:workers";
 import { logError } from "../core/log.ts";
 import { keepsArchive } from "../crawl/crawl-options.ts";
+import type { Secrets } from "../fetch/answer.ts";
 import type { ExchangeName } from "../fetch/browser/exchanges.ts";
 import type { Entry, RenderGateway, ResourceAnswered } from "../fetch/browser/render-gateway.ts";
 import type { RobotsFile } from "../host/robots-state.ts";
@@ -12,9 +13,9 @@ import { askForLane } from "./ask-for-lane.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneCookies } from "./lane-cookies.ts";
 import { leaseLeftMs } from "./lane-lease.ts";
-import { requestOf } from "./request-of-work.ts";
+import { secretsOf } from "./request-of-work.ts";
 import { VisitedHost } from "./visited-host.ts";
-import type { PageWork } from "./work.ts";
+import { type PageWork, workAt } from "./work.ts";
 
 /**
  * Decides what a rendered page may request. Requests to the page's own host belong to the visit that its lane makes:
@@ -66,7 +67,7 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     }
     if (answered.hostFailed) this.#failure ??= answered;
     const { setCookies } = answered;
-    if (setCookies !== undefined) this.#cookies.receive(this.#at(url), { setCookies });
+    if (setCookies !== undefined) this.#cookies.receive(workAt(this.#work, url), { setCookies });
   }
 
   /** Two pages that are drawn at once may both get the same name; `write-packs.ts` stores it once for a batch. */
@@ -132,15 +133,9 @@ export class PageGateway extends RpcTarget implements RenderGateway {
   }
 
   /** As for any request: cookies of the page's own host alone, and the crawl's own headers for its seeds' origins. */
-  #headersFor(url: string, isHere: boolean): Record<string, string> {
-    const asked = this.#at(url);
-    const cookie = isHere ? this.#cookies.headerFor(asked) : null;
-    const { headers } = requestOf(asked);
-    return cookie === null ? headers : { cookie, ...headers };
-  }
-
-  #at(url: string): PageWork {
-    return { ...this.#work, row: { ...this.#work.row, url } };
+  #headersFor(url: string, isHere: boolean): Secrets {
+    const cookie = isHere ? this.#cookies.headerFor(workAt(this.#work, url)) : null;
+    return secretsOf(url, this.#work.context, cookie);
   }
 }
 

@@ -1,6 +1,7 @@
 import { logWarning } from "../core/log.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { RIGHT, WRONG } from "../crawl/mark.ts";
+import { SENT_PLAINLY } from "../fetch/answer.ts";
 import { ASKS_NOTHING } from "../fetch/page-request.ts";
 import type { TopicRequest } from "../fetch/read-topic.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
@@ -8,6 +9,7 @@ import type { TopicMark } from "../topic/learn-topic.ts";
 import { compileCrawl } from "./context.ts";
 import type { Deps } from "./deps.ts";
 import { NoInvocationLeft } from "./invocations.ts";
+import { pageRequestOf } from "./request-of-work.ts";
 
 /**
  * Reads the pages that people have marked as right or wrong for the subject of a crawl, so that it learns from them.
@@ -57,7 +59,8 @@ async function readSample(
   const page = await readRenderedPage(crawl, url, deps);
   if (page === null) return null;
   const { documents } = crawl.options;
-  const { agent } = compileCrawl(crawl, "none");
-  const result = await deps.readPage(page, { ...ASKS_NOTHING, url, agent, documents, topic });
+  const wants = { ...ASKS_NOTHING, documents, topic };
+  const request = pageRequestOf(url, { crawl, ...compileCrawl(crawl, "none") }, wants, SENT_PLAINLY);
+  const result = await deps.readPage(page, request);
   return result.kind === "page" ? (result.topic?.sample ?? null) : null;
 }

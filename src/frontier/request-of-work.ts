@@ -1,25 +1,52 @@
 import type { Reading } from "../crawl/crawl.ts";
-import { keepsArchive } from "../crawl/crawl-options.ts";
+import { type CrawlOptions, keepsArchive } from "../crawl/crawl-options.ts";
 import { isAskedOnCondition, isUnchanged } from "../crawl/modified-since.ts";
 import type { Validators } from "../crawl/outcome.ts";
 import { partsOf } from "../crawl/page-format.ts";
+import type { PatternRenders } from "../crawl/render-memory.ts";
 import type { Visit } from "../crawl/watch.ts";
-import type { Request } from "../fetch/answer.ts";
+import type { Request, Secrets, Sending } from "../fetch/answer.ts";
 import { type CaptureRequest, hopsFromSeed } from "../fetch/capture-page.ts";
 import type { MediaProgress, MediaRequest } from "../fetch/media-fetcher.ts";
-import { ASKS_NOTHING, type PageRequest } from "../fetch/page-request.ts";
+import {
+  ALL_SAID,
+  type AnswerWants,
+  ASKS_NOTHING,
+  type ContentWants,
+  type LinkWants,
+  type PageRequest,
+  type PageWants,
+  type VersionRequest,
+} from "../fetch/page-request.ts";
 import type { DocumentOrder } from "../fetch/store-document.ts";
 import { documentKey } from "../store/documents.ts";
+import type { CrawlContext } from "./context.ts";
 import { type PageWork, visitOf, type Work } from "./work.ts";
 
 /** The requests to the page fetcher that follow from a row and its crawl. */
 
-/** The crawl's own headers go only to its seeds' origins. */
-export function requestOf({ row, context }: Work): Request {
-  const { userAgent, from, headers, timeoutMs } = context.crawl.options;
-  const { url } = row;
-  const mayBePrivate = context.mayBePrivate(url);
-  return { url, userAgent, from, headers: context.isSeedOrigin(url) ? headers : {}, timeoutMs, mayBePrivate };
+/** What is needed of a crawl to ask for a URL, whether or not that has a row. */
+type Asker = Pick<CrawlContext, "agent" | "isSeedOrigin" | "mayBePrivate"> & { crawl: { options: CrawlOptions } };
+
+/** Who asks for a URL, and how, whatever is asked. */
+export function requestOf(url: string, { crawl, mayBePrivate }: Asker, sending: Sending): Request {
+  const { userAgent, from, timeoutMs } = crawl.options;
+  return { ...sending, url, userAgent, from, timeoutMs, mayBePrivate: mayBePrivate(url) };
+}
+
+/**
+ * What is secret of a request. The crawl's own headers go only to its seeds' origins. `cookie`: the Cookie header; one
+ * of the crawl's own replaces it.
+ */
+export function secretsOf(url: string, { crawl, isSeedOrigin }: Asker, cookie: string | null): Secrets {
+  const own = isSeedOrigin(url) ? crawl.options.headers : {};
+  return cookie === null ? own : { cookie, ...own };
+}
+
+/** The request for any page: one with a row or without, that is fetched or that is there. */
+export function pageRequestOf(url: string, asker: Asker, wants: PageWants, sending: Sending): PageRequest {
+  const { agent, crawl } = asker;
+  return { ...wants, ...requestOf(url, asker, sending), agent, maxBodyBytes: crawl.options.maxBodyBytes };
 }
 
 /** A visit never is: a broken body would be no version of its page. */
@@ -34,77 +61,94 @@ export function wasDropped({ row: { unanswered } }: Work): boolean {
 }
 
 /**
- * The request for a page of the crawl that has no row: its own requests look like any other of the crawl, and nothing
- * of the answer is kept. `work`: a page of the same host. `cookie`: the Cookie header; one of the crawl's own replaces
- * it.
+ * What is wanted of a page of the crawl that has no row: its own requests look like any other of the crawl, and nothing
+ * of the answer is kept. `work`: a page of the same host.
  */
-export function unlistedRequestOf(work: PageWork, url: string, cookie: string | null): PageRequest {
-  const { agent, crawl } = work.context;
-  const { pageRobots, scriptLinks, forms, maxBodyBytes, preferMarkdown } = crawl.options;
-  const request = requestOf({ ...work, row: { ...work.row, url } });
-  return {
-    ...ASKS_NOTHING,
-    ...request,
-    headers: cookie === null ? request.headers : { cookie, ...request.headers },
-    maxBodyBytes,
-    keepBroken: isLastAttempt(work),
-    agent,
-    pageRobots,
-    scriptLinks,
-    forms,
-    preferMarkdown,
-  };
+export function wantsOfUnlisted(work: PageWork): PageWants {
+  const { pageRobots, scriptLinks, forms, preferMarkdown } = work.context.crawl.options;
+  return { ...ASKS_NOTHING, keepBroken: isLastAttempt(work), pageRobots, scriptLinks, forms, preferMarkdown };
+}
+
+/** What is known of a page's URL beside its row and its crawl, by whoever reads the page. */
+export interface Known {
+  /** Whether a hook reads the page. */
+  hook: boolean;
+  /** What must be read of it to compare it with others of its host; null if it is not compared. */
+  version: VersionRequest | null;
+  /** What browsers have drawn of its URL pattern; null if nothing is known. */
+  renders: PatternRenders | null;
 }
 
 /**
- * The request for a row: fetched, read as a document, or read again from the mirror. It is unconditional if a sitemap
- * says that the page has changed. An asset has no content to make, and is stored at any age. `hook`: whether a hook
- * reads the page.
+ * What is wanted of the page of a row: fetched, read as a document, or read again from the mirror. Each part names all
+ * of its fields, so a new one does not compile until a row says what it is.
  */
-export function pageRequestOf(work: PageWork, cookie: string | null, hook: boolean): PageRequest {
-  const { url, kind, via, depth, chain, visit } = work.row;
-  const { assets, media, search, documents } = work.context.crawl.options;
-  const usual = { ...unlistedRequestOf(work, url, cookie), assets, media, documents, document: documentOf(work) };
-  if (kind === "asset") {
-    const capture = captureOf(work, via, hopsFromSeed(depth, chain));
-    const validators = visit === null ? null : validatorsFor(visit);
-    return { ...usual, asset: true, preferMarkdown: false, search: search && media, capture, validators };
-  }
-  return { ...usual, ...contentAskedOf(work, hook), ...conditionOf(work) };
+export function wantsOf(work: PageWork, known: Known): PageWants {
+  if (work.row.kind === "asset") return wantsOfAsset(work);
+  return { ...linksOf(work), ...contentOf(work, known), ...answerOf(work, known) };
 }
 
-/** What is made of a page. */
-function contentAskedOf(work: PageWork, hook: boolean) {
-  const { depth, via, visit, url } = work.row;
+/** An asset has no content to make, and is stored at any age. */
+function wantsOfAsset(work: PageWork): PageWants {
+  const { via, depth, chain, visit } = work.row;
+  const { assets, media, search, documents } = work.context.crawl.options;
+  return {
+    ...wantsOfUnlisted(work),
+    ...{ assets, media, documents, asset: true, preferMarkdown: false, search: search && media },
+    document: documentOf(work),
+    capture: captureOf(work, via, hopsFromSeed(depth, chain)),
+    validators: visit === null ? null : validatorsFor(visit),
+  };
+}
+
+function linksOf(work: PageWork): LinkWants {
+  const { pageRobots, scriptLinks, forms, preferMarkdown, assets, documents, modifiedSince } =
+    work.context.crawl.options;
+  return {
+    ...{ pageRobots, scriptLinks, forms, preferMarkdown, assets, documents, asset: false },
+    modifiedSince: isOfAnyAge(work) ? null : modifiedSince,
+  };
+}
+
+function contentOf(work: PageWork, { hook, version }: Known): ContentWants {
+  const { visit, url } = work.row;
   const { crawl, rulesOf, topic } = work.context;
-  const { formats, preferMarkdown, languages, preferLanguages, search, watch } = crawl.options;
-  const { render: mode, renderOptions: actions, screenshot } = crawl.options;
+  const { formats, preferMarkdown, languages, preferLanguages, search, media, watch } = crawl.options;
   return {
     // Markdown of the server replaces what would be made later.
     parts: partsOf(preferMarkdown ? [...formats, "markdown"] : formats),
     fields: rulesOf(url),
     languages,
     byLanguage: languages.length + preferLanguages.length > 0,
+    media,
     search,
     hook,
     // A visit compares what the page says.
-    version: visit === null ? null : { ignoredElements: watch?.ignore.selectors ?? [] },
+    version: visit === null ? version : { ...ALL_SAID, ignoredElements: watch?.ignore.selectors ?? [] },
     topic: topic === null ? null : topic.requestFor(url),
-    capture: captureOf(work, via, hopsFromSeed(depth, 0)),
-    render: mode === "never" ? null : { mode, actions, crawl: crawl.id, screenshot, redraws: mayRedraw(work) },
+    drawn: null,
   };
 }
 
-/** When a page is not to be sent, or not to be stored. */
-function conditionOf({ row: { lastmod, depth, visit }, context }: PageWork) {
-  const { options } = context.crawl;
-  const hasChanged = lastmod !== null && !isUnchanged(lastmod, options);
+function answerOf(work: PageWork, { renders }: Known): AnswerWants {
+  const { depth, via, visit } = work.row;
+  const { id, options } = work.context.crawl;
+  const { render: mode, renderOptions: actions, screenshot } = options;
   return {
-    modifiedSince: hasChanged || visit !== null ? null : options.modifiedSince,
-    onCondition: !hasChanged && visit === null && isAskedOnCondition(depth, options),
+    keepBroken: isLastAttempt(work),
+    capture: captureOf(work, via, hopsFromSeed(depth, 0)),
+    onCondition: !isOfAnyAge(work) && isAskedOnCondition(depth, options),
     // The answer to a page that is drawn may stay the same while its scripts draw something else.
-    validators: visit === null || options.render !== "never" ? null : validatorsFor(visit),
+    validators: visit === null || mode !== "never" ? null : validatorsFor(visit),
+    document: documentOf(work),
+    render: mode === "never" ? null : { mode, actions, crawl: id, screenshot, redraws: mayRedraw(work) },
+    renders,
   };
+}
+
+/** Whether the page is stored whenever it has changed: it is visited again, or a sitemap says that it has. */
+function isOfAnyAge({ row: { lastmod, visit }, context }: PageWork): boolean {
+  return visit !== null || (lastmod !== null && !isUnchanged(lastmod, context.crawl.options));
 }
 
 /** Where a document goes that the reader Worker reads. */
@@ -117,15 +161,13 @@ function documentOf(work: PageWork): DocumentOrder {
 /** `known`: what the ranges before have brought. `stopped`: why no further one is asked for. */
 export function mediaRequestOf(
   work: PageWork,
-  cookie: string | null,
   known: MediaProgress | null,
   stopped: string | null,
+  sending: Sending,
 ): MediaRequest {
-  const { depth, via } = work.row;
-  const request = requestOf(work);
+  const { depth, via, url } = work.row;
   return {
-    ...request,
-    headers: cookie === null ? request.headers : { cookie, ...request.headers },
+    ...requestOf(url, work.context, sending),
     known,
     stopped,
     search: work.context.crawl.options.search,

@@ -1,11 +1,11 @@
 import type { PageVersion } from "../changes/page-version.ts";
 import type { PageResult } from "../crawl/outcome.ts";
-import type { VersionRequest } from "../fetch/page-request.ts";
+import { SENT_PLAINLY } from "../fetch/answer.ts";
+import { ALL_SAID, type VersionRequest } from "../fetch/page-request.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import { reasonToLeave } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import { NOTHING_IGNORED } from "./fetch-work.ts";
-import { unlistedRequestOf } from "./request-of-work.ts";
+import { pageRequestOf, wantsOfUnlisted } from "./request-of-work.ts";
 import type { PageWork } from "./work.ts";
 
 /** Reads the pages with which those of a lane are compared. */
@@ -48,8 +48,8 @@ export class SamePageTexts {
     const stored = await readRenderedPage(work.context.crawl, url, this.#deps);
     if (stored === null) return null;
     const { documents } = work.context.crawl.options;
-    const request = { ...unlistedRequestOf(work, url, null), documents, version: NOTHING_IGNORED };
-    const result = await this.#deps.readPage(stored, request);
+    const wants = { ...wantsOfUnlisted(work), documents, version: ALL_SAID };
+    const result = await this.#deps.readPage(stored, pageRequestOf(url, work.context, wants, SENT_PLAINLY));
     return result.kind === "page" && result.version !== null ? { version: result.version, links: result.links } : null;
   }
 

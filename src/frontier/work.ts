@@ -24,6 +24,11 @@ export interface SitemapWork {
   named: readonly string[];
 }
 
+/** The work for a URL of the same host that has no row, on the way of `work`. */
+export function workAt(work: PageWork, url: string): PageWork {
+  return { ...work, row: { ...work.row, url } };
+}
+
 /**
  * The number of settled visits of a page that is visited again, or of readings of a sitemap that is read again; null
  * for a row that is queued.

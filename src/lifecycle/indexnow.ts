@@ -21,6 +21,7 @@ import type { Deeds } from "./deed.ts";
 
 /** Hosts whose keys one heartbeat checks. */
 const MOST_HOSTS = 20;
+const MAX_KEY_FILE_BYTES = 10_000;
 /** A page that is submitted is as near as one to which a seed links. */
 const DEPTH = 1;
 
@@ -51,7 +52,7 @@ async function check(submission: Submission, deps: Deps): Promise<void> {
   // A paused watch asks for nothing, so the key waits until it is resumed.
   const asking = watches.find(({ status }) => status !== "paused");
   if (asking === undefined && watches.length > 0) return;
-  const result = asking === undefined ? { kind: "denied" as const } : await fetchOnce(location, asking, deps);
+  const result = asking === undefined ? { kind: "denied" as const } : await fetchKeyFile(location, asking, deps);
   // The heartbeat tries again until the submission is forgotten, or was tried too often.
   if (result.kind === "waits") return;
   if (result.kind === "rejected" && result.retryable) return indexnow.countFailure(submission, clock.now());
@@ -59,6 +60,10 @@ async function check(submission: Submission, deps: Deps): Promise<void> {
   if (isValid) for (const watch of watches) await takeUp(watch, urls, deps);
   else logWarning("indexnow-refused", { host, kind: result.kind });
   await indexnow.settle(submission, isValid ? "valid" : "refused", clock.now());
+}
+
+function fetchKeyFile(location: string, asking: Crawl, deps: Deps): ReturnType<typeof fetchOnce> {
+  return fetchOnce(location, { ...asking, options: { ...asking.options, maxBodyBytes: MAX_KEY_FILE_BYTES } }, deps);
 }
 
 /** A file of keys alone: a page of the host that has the word in it says nothing about its owner. */

@@ -4,6 +4,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import { DEFAULT_POLITENESS } from "../crawl/crawl-options.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import { strictest } from "../frontier/admit.ts";
+import { sentIn } from "../frontier/lane-lease.ts";
 import { useLane } from "../frontier/use-lane.ts";
 import { type ExternalAnswer, NO_SUCH_NAME } from "../graph/external-answers.ts";
 import type { LanePolicy, Verdict } from "../host/gate-protocol.ts";
@@ -118,8 +119,9 @@ async function askHost(host: HostQueue, { crawl, until, keep }: Round, deps: Pas
     else if (verdict !== undefined) answers.push([url, await explainVerdict(verdict, host.host, deps)]);
   }
   if (lane !== null) {
-    const fetch = (url: string) => deps.fetchHead({ ...requestOf(crawl), url });
-    const results = await useLane({ gate, policy, grant: lane }, going, fetch, clock, () => clock.now() >= until);
+    const open = { gate, policy, grant: lane };
+    const fetch = (url: string) => deps.fetchHead({ ...sentIn(open, clock), ...askerOf(crawl), url });
+    const results = await useLane(open, going, fetch, clock, () => clock.now() >= until);
     for (const [url, result] of results) answers.push([url, await toAnswer(result, host.host, deps)]);
     host.urls.unshift(...going.filter((url) => !results.has(url)));
   }
@@ -170,7 +172,7 @@ function policyOf({ options }: Crawl): LanePolicy {
   };
 }
 
-function requestOf({ options: { userAgent, from, timeoutMs } }: Crawl) {
+function askerOf({ options: { userAgent, from, timeoutMs } }: Crawl) {
   // Nobody has named these hosts: they stand in links.
-  return { userAgent, from, timeoutMs, headers: {}, mayBePrivate: false };
+  return { userAgent, from, timeoutMs, mayBePrivate: false };
 }

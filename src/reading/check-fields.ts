@@ -33,7 +33,7 @@ export async function checkFetchedFields(
   for (let redirects = 0; ; redirects++) {
     // It has no row in the ledger, so gates know it by this name.
     const crawl = { id: "fields", epoch: 0, options: { ...options, urls: [url] }, hosts: [hostOf(url)] };
-    const result = await fetchOnce(url, crawl, deps, options.maxBodyBytes);
+    const result = await fetchOnce(url, crawl, deps);
     if (result.kind === "redirect" && result.target !== null && redirects < MAX_REDIRECTS) {
       url = result.target;
       continue;

@@ -26,8 +26,8 @@ test("answers that are too long for one parameter of D1 are stored by several", 
 test("of a long Content-Type the first 1,000 characters are stored", async () => {
   const world = new World(() => ({ links: [] }));
   const { fetchSitemap } = world.deps;
-  world.deps.fetchSitemap = async (request) => {
-    const result = await fetchSitemap(request);
+  world.deps.fetchSitemap = async (request, secrets) => {
+    const result = await fetchSitemap(request, secrets);
     if (request.capture == null) return result;
     const headers: PageHeaders = [["Content-Type", `text/html;${"x".repeat(100_000)}`]];
     const head = { status: 404, statusText: "", headers, date: 1, requestHeaders: [], durationMs: 1 };

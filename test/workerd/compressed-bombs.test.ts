@@ -1,7 +1,8 @@
-import { createExecutionContext, env as bindings } from "cloudflare:test";
+import { env as bindings, createExecutionContext } from "cloudflare:test";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { joinBytes } from "../../src/archive/warc-record.ts";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { bodies } from "../../src/fetch/byte-budget.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { readBody } from "../../src/fetch/read-body.ts";
@@ -71,7 +72,7 @@ describe.each(CODINGS)("%s", (_, coding, encode) => {
       const fetcher = new PageFetcher(createExecutionContext(), env);
       for (const keepBroken of [false, true]) {
         const request = { ...PAGE_REQUEST, url: "https://a.test/", timeoutMs: 30_000, maxBodyBytes: MIB, keepBroken };
-        expect(await fetcher.fetchPage(request)).toMatchObject({ kind: "rejected", reason: "too-large" });
+        expect(await fetcher.fetchPage(request, NO_SECRETS)).toMatchObject({ kind: "rejected", reason: "too-large" });
       }
     }
     expect(bodies.taken).toBe(0);
@@ -85,7 +86,7 @@ describe.each(CODINGS)("%s", (_, coding, encode) => {
       document: { key: "c/packs/documents/one", maxBytes: 2 * MIB, takesLarge: false },
     };
     const request = { ...PAGE_REQUEST, ...order, url: "https://a.test/long.pdf", timeoutMs: 30_000 };
-    const result = await new PageFetcher(createExecutionContext(), env).fetchPage(request);
+    const result = await new PageFetcher(createExecutionContext(), env).fetchPage(request, NO_SECRETS);
     expect(result).toMatchObject({ kind: "rejected", reason: "too-large" });
     expect(await env.MIRROR.get(order.document.key)).toBeNull();
   });
@@ -116,7 +117,7 @@ test.each(CODINGS.slice(0, 8))("a sitemap in %s is cut at the limit of the proto
   vi.stubGlobal("fetch", async () => answering(body, coding, "text/plain"));
   const request = { ...REQUEST, url: "https://a.test/sitemap.txt", timeoutMs: 60_000 };
   const capture = { warcinfoId: "w", via: null, hops: "M" };
-  const result = await fetchSitemap({ ...request, capture }, env);
+  const result = await fetchSitemap({ ...request, capture }, NO_SECRETS, env);
   expect(result).toMatchObject({ kind: "sitemap", sitemap: { truncated: "more than 52,428,800 bytes" } });
   expect(result.kind === "sitemap" && result.sitemap.pages.map(({ url }) => url)).toContain("https://a.test/1");
 });

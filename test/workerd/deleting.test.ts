@@ -303,8 +303,8 @@ describe("a crawl with pages in flight", () => {
     const crawl = await world.start([SEED], { source: "all", search: true });
     await world.turn();
     const { fetchPage } = world.deps;
-    world.deps.fetchPage = async (request) => {
-      const result = await fetchPage(request);
+    world.deps.fetchPage = async (request, secrets) => {
+      const result = await fetchPage(request, secrets);
       if (!deleted) await deleteCrawl(crawl, true, world.deps);
       deleted = true;
       await heartbeat(world.deps);

@@ -1,10 +1,11 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CrawlHook, ReadPage } from "../../src/crawl/hook.ts";
+import type { Secrets } from "../../src/fetch/answer.ts";
 import { type ReaderOrder, unframe } from "../../src/fetch/call-reader.ts";
 import { HeavyReader } from "../../src/fetch/heavy-reader.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
-import { ASKS_NOTHING } from "../../src/fetch/page-request.ts";
+import type { PageRequest } from "../../src/fetch/page-request.ts";
 import { HookCaller } from "../../src/frontier/hook-caller.ts";
 import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
 import reader from "../../src/reader.ts";
@@ -56,7 +57,13 @@ test("its language, its subject, the hook and nothing secret", async () => {
   };
   const world = new World(() => ({ status: 500 }));
   const heavy = new HeavyReader(binding as unknown as Fetcher, world.deps.clock);
-  world.deps.fetchPage = (request) => new PageFetcher(createExecutionContext(), env).fetchPage(request);
+  const fetched = new Map<string, PageRequest>();
+  const sent: Secrets[] = [];
+  world.deps.fetchPage = (request, secrets) => {
+    fetched.set(request.url, request);
+    sent.push(secrets);
+    return new PageFetcher(createExecutionContext(), env).fetchPage(request, secrets);
+  };
   world.deps.readHeavyPage = (received, request, durationMs) => heavy.readPage(received, request, durationMs);
   world.deps.hook = new HookCaller(hook, new Set());
   const crawl = await world.start([SEED], {
@@ -77,19 +84,21 @@ test("its language, its subject, the hook and nothing secret", async () => {
   expect(read.find(({ url }) => url.endsWith("roads-de.rtf"))?.text).toContain("Asphalt der Straßen");
 
   expect(orders).toHaveLength(2);
-  for (const order of orders) expect(order).not.toContain("secret-of-the-site");
-  // What only the fetcher needs stays with it.
-  const { keepBroken, capture, onCondition, validators, document, render, renders, ...ofReading } = ASKS_NOTHING;
-  const fields = [...Object.keys(ofReading), "url", "agent"].toSorted();
+  expect(sent.map(({ authorization }) => authorization)).toEqual(Array(3).fill("Bearer secret-of-the-site"));
+  for (const each of [...orders, JSON.stringify([...fetched])]) expect(each).not.toContain("secret-of-the-site");
   for (const order of asked) {
     const { request } = order as Extract<ReaderOrder, { task: "page" }>;
-    expect(Object.keys(request).toSorted()).toEqual(fields);
+    // A document that is there has no lane, and the crawl has learned more of its subject.
+    const { topic } = request;
+    expect(request).toEqual({ ...fetched.get(request.url), leaseMs: null, topic });
+    expect(topic).not.toBeNull();
   }
 });
 
 test("an order of an older version, which lacks fields, is read as before", async () => {
   const request = { url: `${SEED}a.rtf`, agent: "orbweaver", pageRobots: true, scriptLinks: false, assets: false };
-  const older = { ...request, documents: ["office"], asset: false, parts: [], search: true, version: null };
+  const version = { ignoredElements: [] };
+  const older = { ...request, documents: ["office"], asset: false, parts: [], search: true, version };
   const body = new TextEncoder().encode(rtf(TEXTS["roads-en.rtf"] ?? ""));
   const heavy = new HeavyReader(
     { fetch: (url: string, init: RequestInit) => reader.fetch(new Request(url, init) as never) } as unknown as Fetcher,
@@ -97,5 +106,6 @@ test("an order of an older version, which lacks fields, is read as before", asyn
   );
   const received = { body, contentType: "application/rtf", headers: [], httpStatus: 200 };
   const page = await heavy.readPage(received, { ...older, modifiedSince: null } as never, 1);
-  expect(page).toMatchObject({ kind: "page", text: expect.stringContaining("Road repair") });
+  expect(page).toMatchObject({ kind: "page", text: expect.stringContaining("Road repair"), assets: [] });
+  expect(page).toMatchObject({ version: { blocks: [expect.stringContaining("Road repair")] } });
 });

@@ -45,7 +45,8 @@ function worldOf(answers: Answers) {
   world.now = Date.UTC(2031, 0, 1);
   const binding = { fetch: (url: string, init: RequestInit) => reader.fetch(new Request(url, init) as never) };
   const heavy = new HeavyReader(binding as unknown as Fetcher, world.deps.clock);
-  world.deps.fetchPage = (request) => new PageFetcher(createExecutionContext(), env).fetchPage(request);
+  world.deps.fetchPage = (request, secrets) =>
+    new PageFetcher(createExecutionContext(), env).fetchPage(request, secrets);
   world.deps.readHeavyPage = (received, request, durationMs) => heavy.readPage(received, request, durationMs);
   world.deps.readVersion = (stored, request) => heavy.readVersion(stored, request);
   const start = (changes: Partial<CrawlOptions> = {}) =>
@@ -240,8 +241,8 @@ describe("a document that is interrupted", () => {
     const { world, start, fetched } = worldOf(SITE);
     const { fetchPage } = world.deps;
     let fails = 2;
-    world.deps.fetchPage = async (request) => {
-      const result = await fetchPage(request);
+    world.deps.fetchPage = async (request, secrets) => {
+      const result = await fetchPage(request, secrets);
       const { httpStatus, retryAfterMs, durationMs } = result;
       const lack = { kind: "given-back", lacks: "mirror", httpStatus, retryAfterMs, durationMs } as const;
       return result.kind === "document" && fails-- > 0 ? lack : result;
@@ -405,8 +406,8 @@ describe("a document that cannot be kept", () => {
   test("by the mirror costs no other URL an attempt or a request", async () => {
     const { world, start, fetched } = worldOf(siteWith(pdf()));
     const { fetchPage } = world.deps;
-    world.deps.fetchPage = async (request) => {
-      const result = await fetchPage(request);
+    world.deps.fetchPage = async (request, secrets) => {
+      const result = await fetchPage(request, secrets);
       const { httpStatus, retryAfterMs, durationMs } = result;
       const lack = { kind: "given-back", lacks: "mirror", httpStatus, retryAfterMs, durationMs } as const;
       return result.kind === "document" ? lack : result;
@@ -426,8 +427,8 @@ describe("a document that cannot be kept", () => {
     const { world, start, fetched } = worldOf(siteWith(pdf()));
     const { fetchPage } = world.deps;
     let wants = 20;
-    world.deps.fetchPage = async (request) => {
-      const result = await fetchPage(request);
+    world.deps.fetchPage = async (request, secrets) => {
+      const result = await fetchPage(request, secrets);
       const { httpStatus, retryAfterMs, durationMs } = result;
       const lack = { kind: "given-back", lacks: "room", httpStatus, retryAfterMs, durationMs } as const;
       return result.kind === "document" && wants-- > 0 ? lack : result;
@@ -460,7 +461,8 @@ test.each([
     });
     const { READER: _reader, ...others } = env;
     const bindings = hasReader ? env : (others as unknown as Env);
-    world.deps.fetchPage = (request) => new PageFetcher(createExecutionContext(), bindings).fetchPage(request);
+    world.deps.fetchPage = (request, secrets) =>
+      new PageFetcher(createExecutionContext(), bindings).fetchPage(request, secrets);
     let fails = 2;
     const { mirror, packs } = world.deps;
     const fail = <T>(isConcerned: boolean, real: () => Promise<T>): Promise<T> =>

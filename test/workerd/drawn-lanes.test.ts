@@ -39,10 +39,10 @@ async function crawl(hosts: number, pages: number, pagesAtOnce: number, drawMs: 
     }, new Places(pagesAtOnce));
     const env = { ALLOW_PRIVATE: "false", BROWSER, BROWSER_SESSION } as unknown as Env;
     const fetchPlain = web.fetchPage.bind(web);
-    web.fetchPage = async (invocation, request, mirror) => {
+    web.fetchPage = async (invocation, request, secrets, mirror) => {
       const startedAt = time.now();
       const deadline = new Deadline(request.timeoutMs, request.leaseMs);
-      const plain = await fetchPlain(invocation, request, mirror);
+      const plain = await fetchPlain(invocation, request, secrets, mirror);
       const visit = web.requests.findLast(({ url }) => url === request.url);
       const { render } = request;
       if (plain.kind !== "page" || render === null || visit === undefined) return plain;

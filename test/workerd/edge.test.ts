@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
@@ -19,7 +20,10 @@ function answer(status: number, body: string, headers: Record<string, string>): 
 }
 
 const fetchPage = (changes: Partial<typeof PAGE_REQUEST> = {}) =>
-  new PageFetcher(createExecutionContext(), env).fetchPage({ ...PAGE_REQUEST, ...changes, url: "https://a.test/" });
+  new PageFetcher(createExecutionContext(), env).fetchPage(
+    { ...PAGE_REQUEST, ...changes, url: "https://a.test/" },
+    NO_SECRETS,
+  );
 const robotsOf = async () => (await fetchRobots("https://a.test", ROBOTS, undefined, ENV)).file;
 
 test("every request bypasses Cloudflare's cache: a page, an asset, a sitemap, a robots.txt", async () => {
@@ -30,7 +34,7 @@ test("every request bypasses Cloudflare's cache: a page, an asset, a sitemap, a 
   });
   await fetchPage();
   await fetchPage({ asset: true });
-  await fetchSitemap({ ...REQUEST, url: "https://a.test/sitemap.xml" }, ENV);
+  await fetchSitemap({ ...REQUEST, url: "https://a.test/sitemap.xml" }, NO_SECRETS, ENV);
   await robotsOf();
   // What the runtime makes of `cache: "no-store"`, without the headers that it adds.
   const bypassing = { cf: { cacheTtl: -1, cacheLevel: "bypass" }, cache: undefined, control: null };

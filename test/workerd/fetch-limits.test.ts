@@ -1,5 +1,6 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { PAGE_REQUEST } from "./page-request.ts";
 
@@ -15,7 +16,7 @@ test("a fetch without headers ends before the total timeout", async () => {
     (_: string, { signal }: { signal: AbortSignal }) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   );
-  const result = await new PageFetcher(createExecutionContext(), env).fetchPage(REQUEST);
+  const result = await new PageFetcher(createExecutionContext(), env).fetchPage(REQUEST, NO_SECRETS);
   expect(result).toMatchObject({ kind: "rejected", reason: "timeout", detail: "no answer in time", retryable: true });
 });
 
@@ -29,7 +30,7 @@ test("a body may take longer than the headers", async () => {
     },
   });
   vi.stubGlobal("fetch", async () => new Response(body, { headers: { "content-type": "text/html" } }));
-  const result = await new PageFetcher(createExecutionContext(), env).fetchPage(REQUEST);
+  const result = await new PageFetcher(createExecutionContext(), env).fetchPage(REQUEST, NO_SECRETS);
   expect(result).toMatchObject({ kind: "page", title: "late" });
 });
 
@@ -66,12 +67,10 @@ describe("large bodies", () => {
 
   const TEN_MB = 10_000_000;
   const start = (timeoutMs: number) =>
-    new PageFetcher(createExecutionContext(), env).fetchPage({
-      ...PAGE_REQUEST,
-      url: "https://a.test/",
-      timeoutMs,
-      maxBodyBytes: TEN_MB,
-    });
+    new PageFetcher(createExecutionContext(), env).fetchPage(
+      { ...PAGE_REQUEST, url: "https://a.test/", timeoutMs, maxBodyBytes: TEN_MB },
+      NO_SECRETS,
+    );
 
   test("are read three at a time; the wait counts neither as the timeout nor as the duration", async () => {
     const { read, finish } = serveLarge(TEN_MB);

@@ -24,8 +24,8 @@ const FIELDS: CrawlOptions["fields"] = [{ urls: ["/p/*"], fields: PRICE }];
 function worldOf(site: (url: string) => SiteAnswer, options: WorldOptions = {}): WatchedWorld {
   const world = new WatchedWorld(site, options);
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request, gateway) => {
-    const result = await fetchPage(request, gateway);
+  world.deps.fetchPage = async (request, secrets, gateway) => {
+    const result = await fetchPage(request, secrets, gateway);
     const answer = site(request.url);
     if (result.kind !== "page" || request.fields === null || !("text" in answer)) return result;
     const facts = { url: request.url, base: request.url, language: "en" };

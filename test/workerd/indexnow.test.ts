@@ -25,8 +25,8 @@ async function startWatch(
   await env.LEDGER.prepare("UPDATE crawls SET status = 'completed'").run();
   const world = new World((url) => ({ links: url === `${ORIGIN}/` ? [`${ORIGIN}/a`] : [] }));
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request) => {
-    const result = await fetchPage(request);
+  world.deps.fetchPage = async (request, secrets) => {
+    const result = await fetchPage(request, secrets);
     return request.url.endsWith(".txt") ? file(result, request.url) : result;
   };
   const watch = { ...WATCH, everyS: 30 * 86_400, fixed: false };

@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
@@ -30,13 +31,13 @@ function answerAll(answer: () => Response): void {
 }
 
 const pageOf = (url: string, env: Env) =>
-  new PageFetcher(createExecutionContext(), env).fetchPage({ ...PAGE_REQUEST, url });
+  new PageFetcher(createExecutionContext(), env).fetchPage({ ...PAGE_REQUEST, url }, NO_SECRETS);
 
 test.each(ADDRESSES)("%s is fetched locally, and not on Cloudflare", async (url) => {
   answerAll(() => new Response("<p>in", { headers: { "content-type": "text/html" } }));
   const refusal = { kind: "rejected", reason: "ip-address", retryable: false, hostFailed: false, durationMs: 0 };
   expect(await pageOf(url, DEPLOYED)).toMatchObject(refusal);
-  expect(await fetchSitemap({ ...REQUEST, url }, DEPLOYED)).toMatchObject(refusal);
+  expect(await fetchSitemap({ ...REQUEST, url }, NO_SECRETS, DEPLOYED)).toMatchObject(refusal);
   expect(asked).toEqual([]);
   expect(await pageOf(url, LOCAL)).toMatchObject({ kind: "page" });
   expect(asked).toEqual([url]);

@@ -59,7 +59,7 @@ function newWorld(site: Map<string, SitePage>, options: ConstructorParameters<ty
   });
   const world = new WatchedWorld(() => ({ status: 500 }), options);
   const fetcher = () => new PageFetcher(createExecutionContext(), env);
-  world.deps.fetchPage = (request) => fetcher().fetchPage(request);
+  world.deps.fetchPage = (request, secrets) => fetcher().fetchPage(request, secrets);
   world.deps.readVersion = (stored, request) => fetcher().readVersion(stored, request);
   return world;
 }

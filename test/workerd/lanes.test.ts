@@ -41,9 +41,9 @@ describe("a batch with one silent host", () => {
     const answer = gate();
     const { fetchPage, gate: gateOf } = world.deps;
     if (silent === "its page") {
-      world.deps.fetchPage = async (request) => {
+      world.deps.fetchPage = async (request, secrets) => {
         if (request.url === urls[0]) await answer.promise;
-        return fetchPage(request);
+        return fetchPage(request, secrets);
       };
     } else {
       world.deps.gate = (host) => {
@@ -112,12 +112,12 @@ test("a batch fetches at most five pages at once, and the others keep their lane
   world.deps.clock = { ...clock, sleep: async () => undefined };
   let running = 0;
   let most = 0;
-  world.deps.fetchPage = async (request): Promise<FetchResult> => {
+  world.deps.fetchPage = async (request, secrets): Promise<FetchResult> => {
     running += 1;
     most = Math.max(most, running);
     await new Promise((resolve) => setTimeout(resolve, 5));
     running -= 1;
-    return fetchPage(request);
+    return fetchPage(request, secrets);
   };
   const report = await consume(hintsOf(crawl, urls), world.deps, "all");
   expect(most).toBe(5);
@@ -130,9 +130,9 @@ test("a lane whose place comes too late starts no request, and its URL is sent a
   const urls = hosts(6);
   const crawl = await world.start(urls);
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request): Promise<FetchResult> => {
+  world.deps.fetchPage = async (request, secrets): Promise<FetchResult> => {
     world.now += 3 * LANE_BUDGET_MS;
-    return fetchPage(request);
+    return fetchPage(request, secrets);
   };
   world.deps.limits.fetches = 1;
   await consume(hintsOf(crawl, urls), world.deps, "all");
@@ -168,9 +168,9 @@ test("a group whose commit fails gives back its own URLs alone", async () => {
   const urls = hosts(3);
   const crawl = await world.start(urls);
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request) => {
+  world.deps.fetchPage = async (request, secrets) => {
     if (request.url === urls[0]) await slow.promise;
-    return fetchPage(request);
+    return fetchPage(request, secrets);
   };
   const batch = consume(hintsOf(crawl, urls), world.deps, "all");
   await vi.waitFor(async () => expect(await completed(world, crawl)).toBe(2), PATIENCE);
@@ -186,8 +186,8 @@ test("large pages go into a pack before the batch holds too many of them", async
   const crawl = await world.start(urls, { store: "warc" });
   const { fetchPage } = world.deps;
   const noise = crypto.getRandomValues(new Uint8Array(60_000));
-  world.deps.fetchPage = async (request) => {
-    const result = await fetchPage(request);
+  world.deps.fetchPage = async (request, secrets) => {
+    const result = await fetchPage(request, secrets);
     if (result.kind !== "page" || result.capture?.answer == null) throw new Error("not captured");
     const { answer } = result.capture;
     // 900,000 bytes each: too small for a pack of its own.
@@ -252,10 +252,13 @@ describe("an answer that the runtime refuses without a word", () => {
     const world = new World(() => ({ links: [] }));
     const { fetchPage } = world.deps;
     const asked: { at: number; isLenient: boolean | undefined }[] = [];
-    world.deps.fetchPage = async (request): Promise<FetchResult> => {
+    world.deps.fetchPage = async (request, secrets): Promise<FetchResult> => {
       asked.push({ at: world.now, isLenient: request.isLenient });
       if (!request.isLenient) return { ...drop, retryable: true, dropped: true, unexplained: true };
-      return { ...(await fetchPage(request)), fault: "the header x-a is folded over several lines" } as FetchResult;
+      return {
+        ...(await fetchPage(request, secrets)),
+        fault: "the header x-a is folded over several lines",
+      } as FetchResult;
     };
     const politeness = { ...DEFAULT_POLITENESS, minDelayMs };
     const crawl = await world.start(["https://a.test/"], { politeness, maxAttempts });
@@ -345,9 +348,9 @@ test("each request says how long the lane's lease allows: at least its timeout, 
     };
     return { ...stub, admit };
   };
-  world.deps.fetchPage = async (request) => {
+  world.deps.fetchPage = async (request, secrets) => {
     allowed.push({ from: world.now, leaseMs: request.leaseMs ?? 0 });
-    return fetchPage(request);
+    return fetchPage(request, secrets);
   };
   const crawl = await world.start(urls, {
     timeoutMs: 7_000,

@@ -51,7 +51,7 @@ function worldOf(answers: Answers, hasReader: boolean) {
     const { READER: _, ...others } = env;
     return new PageFetcher(createExecutionContext(), hasReader ? env : (others as unknown as Env));
   };
-  world.deps.fetchPage = (request, gateway) => fetcher().fetchPage(request, gateway);
+  world.deps.fetchPage = (request, secrets, gateway) => fetcher().fetchPage(request, secrets, gateway);
   world.deps.readPage = (stored, request) => fetcher().readPage(stored, request);
   world.deps.readHeavyPage = (received, request, durationMs) => {
     read.push(request.url.slice(SEED.length));

@@ -2,6 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { FetchResult } from "../../src/crawl/outcome.ts";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import type { PageRequest } from "../../src/fetch/page-request.ts";
 import { fetchRobots, type RobotsRead } from "../../src/host/robots-file.ts";
@@ -35,7 +36,7 @@ describe("a page", () => {
   const fetchPage = (head: object, body?: string | Uint8Array, changes: Partial<PageRequest> = {}) => {
     const { DIAGNOSIS } = diagnosisOf(head, body);
     const fetcher = new PageFetcher(createExecutionContext(), { ...OURS, DIAGNOSIS });
-    return fetcher.fetchPage({ ...PAGE_REQUEST, url: "https://a.test/", isLenient: true, ...changes });
+    return fetcher.fetchPage({ ...PAGE_REQUEST, url: "https://a.test/", isLenient: true, ...changes }, NO_SECRETS);
   };
 
   test.each<[name: string, result: () => Promise<FetchResult>, expected: object]>([
@@ -81,7 +82,7 @@ describe("a page", () => {
   test("at a private address is not asked for", async () => {
     const { asked, DIAGNOSIS } = diagnosisOf({}, PAGE);
     const fetcher = new PageFetcher(createExecutionContext(), { ...OURS, ALLOW_PRIVATE: "", DIAGNOSIS });
-    const result = await fetcher.fetchPage({ ...PAGE_REQUEST, url: "http://10.0.0.1/", isLenient: true });
+    const result = await fetcher.fetchPage({ ...PAGE_REQUEST, url: "http://10.0.0.1/", isLenient: true }, NO_SECRETS);
     expect([result, asked]).toMatchObject([{ reason: "private-address" }, []]);
   });
 });

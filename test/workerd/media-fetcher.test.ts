@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { fetchMedia, type MediaProgress, type MediaRequest } from "../../src/fetch/media-fetcher.ts";
 import { MAX_RANGES, RANGE_BYTES } from "../../src/media/sound-and-picture/media-source.ts";
 import { REQUEST } from "./page-request.ts";
@@ -41,7 +42,7 @@ async function ask(response: Response | Error, changes: Partial<MediaRequest> = 
     return response;
   });
   const request = { ...REQUEST, url: URL, known: null, stopped: null, search: true, capture: null, ...changes };
-  return fetchMedia(request, ENV);
+  return fetchMedia(request, NO_SECRETS, ENV);
 }
 
 const partial = (contentRange: string | null, body: Uint8Array = START, headers: Record<string, string> = {}) =>

@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
@@ -62,12 +63,12 @@ describe.each(PLACES)("no request is sent by %s", (_place, _access, DENYING) => 
     const fetcher = new PageFetcher(createExecutionContext(), DENYING);
     const refusal = { kind: "rejected", reason: "private-address", durationMs: 0, retryable: false };
     for (const url of [...CANONICAL, ...WRITTEN]) {
-      expect(await fetcher.fetchPage({ ...PAGE_REQUEST, url }), url).toMatchObject(refusal);
-      expect(await fetchSitemap({ ...REQUEST, url }, DENYING), url).toMatchObject(refusal);
+      expect(await fetcher.fetchPage({ ...PAGE_REQUEST, url }, NO_SECRETS), url).toMatchObject(refusal);
+      expect(await fetchSitemap({ ...REQUEST, url }, NO_SECRETS, DENYING), url).toMatchObject(refusal);
       expect(await fetcher.fetchHead({ ...REQUEST, url }), url).toMatchObject(refusal);
     }
     expect(asked).toEqual([]);
-    await fetcher.fetchPage({ ...PAGE_REQUEST, url: "http://8.8.8.8/" });
+    await fetcher.fetchPage({ ...PAGE_REQUEST, url: "http://8.8.8.8/" }, NO_SECRETS);
     expect(asked).toEqual(["http://8.8.8.8/"]);
   });
 
@@ -116,7 +117,7 @@ describe("a seed is refused", () => {
     answerAll(() => new Response("<p>in"));
     const world = new World(() => ({ links: [] }), { access: "none" });
     const fetcher = new PageFetcher(createExecutionContext(), DENYING);
-    world.deps.fetchPage = (request) => fetcher.fetchPage(request);
+    world.deps.fetchPage = (request, secrets) => fetcher.fetchPage(request, secrets);
     const crawl = await world.start(CANONICAL);
     await world.runToEnd(crawl);
     expect(await outcomes(world, crawl)).toEqual(CANONICAL.map(() => "errored private-address").sort());
@@ -222,8 +223,10 @@ describe("on one's own machine, the hosts of the seeds may be private", () => {
     const mayBePrivate = true;
     for (const url of CANONICAL) {
       answerAll(() => new Response("<p>in", { headers: { "content-type": "text/html" } }));
-      expect(await fetcher.fetchPage({ ...PAGE_REQUEST, url, mayBePrivate }), url).toMatchObject({ kind: "page" });
-      await fetchSitemap({ ...REQUEST, url, mayBePrivate }, OURS);
+      expect(await fetcher.fetchPage({ ...PAGE_REQUEST, url, mayBePrivate }, NO_SECRETS), url).toMatchObject({
+        kind: "page",
+      });
+      await fetchSitemap({ ...REQUEST, url, mayBePrivate }, NO_SECRETS, OURS);
       expect(await fetcher.fetchHead({ ...REQUEST, url, mayBePrivate }), url).toMatchObject({ kind: "head" });
       expect(asked).toEqual([url, url, url]);
       asked = [];

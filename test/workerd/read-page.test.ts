@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PageHeaders } from "../../src/crawl/outcome.ts";
-import { ASKS_NOTHING, type ReadRequest } from "../../src/fetch/page-request.ts";
+import { ALL_SAID, ASKS_NOTHING, type ReadRequest } from "../../src/fetch/page-request.ts";
 import { readPage } from "../../src/fetch/read-page.ts";
 
 const REQUEST = { ...ASKS_NOTHING, url: "https://a.test/dir/", agent: "orbweaver", pageRobots: true };
@@ -68,7 +68,7 @@ test("10 MB of JSON are kept as they are, and searched as far as the index goes"
   const received = { body, contentType: "application/json", headers: [], httpStatus: 200 };
   const page = await readPage(
     received,
-    { ...REQUEST, documents: ["json"], search: true, version: { ignoredElements: [] }, parts: ["markdown"] },
+    { ...REQUEST, documents: ["json"], search: true, version: ALL_SAID, parts: ["markdown"] },
     5,
     NOW,
   );
@@ -112,7 +112,7 @@ describe("the language of a page", () => {
 
   test("that the crawl does not ask for leaves the links of the page, and nothing to keep", async () => {
     const html = `<html lang=en><title>T</title>${TEXT}<a href=x>x</a>`;
-    const asked = { ...KEEP_DE, parts: ["markdown" as const], search: true, version: { ignoredElements: [] } };
+    const asked = { ...KEEP_DE, parts: ["markdown" as const], search: true, version: ALL_SAID };
     const page = await read(html, [], NOW, asked);
     expect(page).toMatchObject({ otherLanguage: "en", title: "T", links: ["https://a.test/dir/x"] });
     expect(page).toMatchObject({ content: null, text: null, version: null });

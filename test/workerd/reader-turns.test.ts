@@ -29,8 +29,8 @@ function worldOf(onRead: Read = () => undefined) {
   const linksOf = new Map<string, string[]>();
   world.now = Date.UTC(2031, 0, 1);
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request, gateway) => {
-    if (!request.url.endsWith(".pdf")) return fetchPage(request, gateway);
+  world.deps.fetchPage = async (request, secrets, gateway) => {
+    if (!request.url.endsWith(".pdf")) return fetchPage(request, secrets, gateway);
     world.fetched.push(request.url);
     const { document } = request;
     if (document === null) throw new Error("no order for a document");

@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { PAGE_REQUEST } from "./page-request.ts";
 
@@ -15,7 +16,7 @@ const CAPTURE = { warcinfoId: "urn:uuid:00000000-0000-4000-8000-000000000000", v
 function fetchPage(status: number, headers: Record<string, string>, body: string | Uint8Array, isKept: boolean) {
   vi.stubGlobal("fetch", async () => new Response(body as BodyInit, { status, headers, encodeBody: "manual" }));
   const request = { ...PAGE_REQUEST, url: "https://a.test/", capture: isKept ? CAPTURE : null };
-  return new PageFetcher(createExecutionContext(), env).fetchPage(request);
+  return new PageFetcher(createExecutionContext(), env).fetchPage(request, NO_SECRETS);
 }
 
 describe.each([false, true])("with an archive: %s", (isKept) => {
@@ -104,6 +105,6 @@ it("a body that does not come in time leaves an error what it is", async () => {
     return new Response(body, { status: 403, headers: HTML });
   });
   const request = { ...PAGE_REQUEST, url: "https://a.test/", timeoutMs: 100 };
-  const result = await new PageFetcher(createExecutionContext(), env).fetchPage(request);
+  const result = await new PageFetcher(createExecutionContext(), env).fetchPage(request, NO_SECRETS);
   expect(result).toMatchObject({ reason: "http-status", httpStatus: 403, hostFailed: false });
 });

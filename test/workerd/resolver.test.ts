@@ -1,5 +1,6 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { resolveHost } from "../../src/fetch/host-addresses.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
@@ -45,7 +46,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 const fetchPage = (url: string, changes: Partial<Env> = {}) =>
-  new PageFetcher(createExecutionContext(), { ...CAREFUL, ...changes }).fetchPage({ ...PAGE_REQUEST, url });
+  new PageFetcher(createExecutionContext(), { ...CAREFUL, ...changes }).fetchPage({ ...PAGE_REQUEST, url }, NO_SECRETS);
 
 test.each([
   ["private.example", "private-address", "private.example resolves to 10.0.0.1", false],

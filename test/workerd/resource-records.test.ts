@@ -28,8 +28,8 @@ function resource(path: string, body: string) {
 async function crawlRendered(store: "warc" | "files") {
   const world = new World((url) => ({ links: url === SEED ? [`${SEED}1`, `${SEED}2`] : [] }));
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request) => {
-    const page = await fetchPage(request);
+  world.deps.fetchPage = async (request, secrets) => {
+    const page = await fetchPage(request, secrets);
     if (page.kind !== "page" || page.capture === null) return page;
     const resources = [resource("app.js", "draw()"), resource("data.json", request.url), resource("same.js", "same")];
     return { ...page, capture: { ...page.capture, resources } };

@@ -5,6 +5,7 @@ import { joinBytes } from "../../src/archive/warc-record.ts";
 import type { RenderGateway } from "../../src/fetch/browser/render-gateway.ts";
 import { ResourceCache } from "../../src/fetch/browser/resource-cache.ts";
 import { Resources } from "../../src/fetch/browser/resources.ts";
+import { REQUEST } from "./page-request.ts";
 
 /** What a rendered page may load for a picture of it, and which requests stand in the archive. */
 
@@ -29,7 +30,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function resourcesOf(screenshot: boolean, cache = new ResourceCache(), leaseMs = 60_000): Resources {
-  const request = { url: PAGE, userAgent: "Test/1", headers: {}, timeoutMs: 5_000, mayBePrivate: false };
+  const request = { ...REQUEST, url: PAGE, timeoutMs: 5_000 };
   return new Resources(
     request,
     gateway,

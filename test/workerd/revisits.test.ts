@@ -22,9 +22,9 @@ test("a page can be read although another page of its batch with the same conten
     },
   );
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request) => {
+  world.deps.fetchPage = async (request, secrets) => {
     pages += 1;
-    const page = await fetchPage({ ...request, capture: null });
+    const page = await fetchPage({ ...request, capture: null }, secrets);
     if (page.kind !== "page" || request.capture === null) return page;
     const answer = { statusText: "OK", date: 1_000, headers: [], requestHeaders: [] };
     const body = request.url === SEED ? page.body : BODY;

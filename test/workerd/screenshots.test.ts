@@ -25,8 +25,8 @@ async function crawlPictures(store: "warc" | "files"): Promise<{ world: World; c
       : { links: [`${SEED}plain`, `${SEED}failed`], drawn: { why: "it is empty", ...LESSON } },
   );
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request) => {
-    const page = await fetchPage(request);
+  world.deps.fetchPage = async (request, secrets) => {
+    const page = await fetchPage(request, secrets);
     if (page.kind !== "page" || page.rendering === undefined) return page;
     const view = captureView(request.url, { picture: PICTURE, text: "What it shows" }, 2_000, crawl);
     if (request.url === `${SEED}failed`) {

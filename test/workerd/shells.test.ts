@@ -27,9 +27,9 @@ function observedWorld(web: (url: string) => Answer, options: WorldOptions = {})
   const world = new World(web, options);
   const asked: PageRequest[] = [];
   const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request, gateway) => {
+  world.deps.fetchPage = async (request, secrets, gateway) => {
     asked.push(request);
-    return fetchPage(request, gateway);
+    return fetchPage(request, secrets, gateway);
   };
   return { world, asked };
 }

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { readRecord } from "../../src/archive/read-warc-record.ts";
 import { joinBytes } from "../../src/archive/warc-record.ts";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { bodies } from "../../src/fetch/byte-budget.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
 import { REQUEST } from "./page-request.ts";
@@ -23,6 +24,7 @@ const ask = (keepBroken = false) =>
       timeoutMs: 30_000,
       capture: { warcinfoId: "w", via: null, hops: "M" },
     },
+    NO_SECRETS,
     { ...env, ALLOW_PRIVATE: "true" },
   );
 

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
 import { REQUEST } from "./page-request.ts";
 
@@ -11,7 +12,7 @@ const ETAG = '"v1"';
 const DATE = "Wed, 21 Oct 2015 07:28:00 GMT";
 const URL = "https://a.test/sitemap.txt";
 const ask = (validators: { etag: string | null; lastModified: string | null } | null) =>
-  fetchSitemap({ ...REQUEST, url: URL, validators }, { ...env, ALLOW_PRIVATE: "true" });
+  fetchSitemap({ ...REQUEST, url: URL, validators }, NO_SECRETS, { ...env, ALLOW_PRIVATE: "true" });
 
 test("an answer brings its validators, and they go with the next request", async () => {
   const sent: Headers[] = [];

@@ -1,5 +1,6 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
+import { NO_SECRETS } from "../../src/fetch/answer.ts";
 import { bodies } from "../../src/fetch/byte-budget.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
@@ -45,7 +46,7 @@ function fetchAs(
     maxBodyBytes: 10_000_000,
   };
   const fetcher = new PageFetcher(createExecutionContext(), { ...env, MIRROR: bucket });
-  return fetcher.fetchPage({ ...PAGE_REQUEST, url: URL, ...order, timeoutMs: 30_000, ...times });
+  return fetcher.fetchPage({ ...PAGE_REQUEST, url: URL, ...order, timeoutMs: 30_000, ...times }, NO_SECRETS);
 }
 
 test.each([
@@ -129,7 +130,10 @@ test("a sitemap for the archive without memory is given back", async () => {
     );
     const capture = { warcinfoId: "x", via: null, hops: "M" };
     const request = { ...REQUEST, url: "https://a.test/sitemap.xml", leaseMs: 1_200, capture };
-    expect(await fetchSitemap(request, env as unknown as Env)).toMatchObject({ kind: "given-back", lacks: "room" });
+    expect(await fetchSitemap(request, NO_SECRETS, env as unknown as Env)).toMatchObject({
+      kind: "given-back",
+      lacks: "room",
+    });
   } finally {
     others.release();
   }

@@ -54,7 +54,7 @@ async function crawlSite(site: Map<string, string>, changes: Partial<CrawlOption
   });
   const world = new WatchedWorld(() => ({ status: 500 }));
   const fetcher = () => new PageFetcher(createExecutionContext(), env);
-  world.deps.fetchPage = (request) => fetcher().fetchPage(request);
+  world.deps.fetchPage = (request, secrets) => fetcher().fetchPage(request, secrets);
   world.deps.readVersion = (stored, request) => fetcher().readVersion(stored, request);
   const crawl = await world.start([SEED], { search: true, ...changes });
   await world.runToEnd(crawl);

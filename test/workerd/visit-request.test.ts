@@ -3,9 +3,10 @@ import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-option
 import type { Visit } from "../../src/crawl/watch.ts";
 import type { PageRequest } from "../../src/fetch/page-request.ts";
 import { fetchMarkdown } from "../../src/frontier/fetch-work.ts";
-import { pageRequestOf } from "../../src/frontier/request-of-work.ts";
+import { wantsOf } from "../../src/frontier/request-of-work.ts";
 import type { PageWork } from "../../src/frontier/work.ts";
 
+const NOTHING_KNOWN = { hook: false, version: null, renders: null };
 const TAG = { etag: '"1"', lastModified: null };
 
 /** A visit of a page, in a watch. */
@@ -46,13 +47,13 @@ test.each<[string, Partial<Visit>, Partial<CrawlOptions>, unknown]>([
   ["has some on the eleventh time", { status: "completed", count: 10, ...TAG }, {}, TAG],
 ])("a visit %s", (_, visit, options, expected) => {
   for (const kind of ["page", "asset"] as const)
-    expect(pageRequestOf(visitWork(visit, kind, options), null, false).validators).toEqual(expected);
+    expect(wantsOf(visitWork(visit, kind, options), NOTHING_KNOWN).validators).toEqual(expected);
 });
 
 test("a visit of a page that a browser may draw has no validators, and that of an asset has", () => {
   const visit: Partial<Visit> = { status: "completed", count: 3, ...TAG };
   const validatorsOf = (kind: "page" | "asset") =>
-    pageRequestOf(visitWork(visit, kind, { render: "auto" }), null, false).validators;
+    wantsOf(visitWork(visit, kind, { render: "auto" }), NOTHING_KNOWN).validators;
   expect([validatorsOf("page"), validatorsOf("asset")]).toEqual([null, TAG]);
 });
 
@@ -65,7 +66,7 @@ test("the Markdown of a page is one hop from it, as what a page embeds is", asyn
   const work = visitWork({}, "page", { store: "warc" });
   work.row.depth = 2;
   const lane = { grant: { lastStartAt: 0 }, policy: { timeoutMs: 1_000 } };
-  await fetchMarkdown("https://a.test/p.md", work, lane as never, { headerFor: () => null } as never, deps as never);
+  await fetchMarkdown("https://a.test/p.md", work, lane as never, { secretsFor: () => ({}) } as never, deps as never);
   expect(asked.map(({ url, capture, parts }) => [url, capture?.via, capture?.hops, parts])).toEqual([
     ["https://a.test/p.md", "https://a.test/", "LLE", ["markdown"]],
   ]);

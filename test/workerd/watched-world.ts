@@ -61,8 +61,8 @@ export class WatchedWorld extends World {
       return { title: null, canonical: null, looksMissing: false, blocks: text.split(" / "), headings: [], rest: null };
     };
     this.deps.readVersion = async ({ body }) => versionOf(body);
-    this.deps.fetchPage = async (request) => {
-      const result = await fetchPage({ ...request, capture: null });
+    this.deps.fetchPage = async (request, secrets) => {
+      const result = await fetchPage({ ...request, capture: null }, secrets);
       const { url, validators, capture } = request;
       if (validators !== null) this.conditional.push(url);
       const answer = site(url);

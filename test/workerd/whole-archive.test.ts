@@ -31,8 +31,8 @@ async function crawlArchive(
   const world = new World(web, options);
   const { fetchPage } = world.deps;
   const same = new TextEncoder().encode("the same");
-  world.deps.fetchPage = async (request) => {
-    const page = await fetchPage(request);
+  world.deps.fetchPage = async (request, secrets) => {
+    const page = await fetchPage(request, secrets);
     if (page.kind !== "page" || request.capture === null) return page;
     const isCopy = /page|late$/.test(request.url);
     const body = isCopy ? same : new TextEncoder().encode(request.url);
@@ -116,7 +116,8 @@ test("answers that the crawl does not keep as pages are records, and the index l
     return new Response(readable, { headers, encodeBody: "manual" });
   });
   const world = new World(web);
-  world.deps.fetchPage = (request) => new PageFetcher(createExecutionContext(), env).fetchPage(request);
+  world.deps.fetchPage = (request, secrets) =>
+    new PageFetcher(createExecutionContext(), env).fetchPage(request, secrets);
   const crawl = await world.start([SEED], { store: "warc", maxBodyBytes: 1_000, formats: ["markdown"] });
   await world.runToEnd(crawl);
   vi.unstubAllGlobals();

@@ -248,7 +248,7 @@ export class World {
         throw new Error("no test sends notices here");
       },
       gate: (host) => meteredGate(this.#stub(host), meter),
-      fetchPage: async (request) => captured(this.#fetch(request, web), request),
+      fetchPage: async (request, { cookie }) => captured(this.#fetch(request, cookie, web), request),
       readPage: async (_, request) => keptLinksOf(request.url, this.#read(request, web)),
       meter,
       unbilled: new Unbilled(),
@@ -386,12 +386,12 @@ export class World {
     });
   }
 
-  #fetch(request: PageRequest, web: Web): PageResult {
+  #fetch(request: PageRequest, cookie: string | undefined, web: Web): PageResult {
     const { url, onCondition } = request;
     const attempt = this.fetched.filter((before) => before === url).length;
     this.fetched.push(url);
     this.#request(url);
-    const answer = web(url, attempt, request.headers.cookie);
+    const answer = web(url, attempt, cookie);
     const setCookies = "setCookies" in answer ? { setCookies: answer.setCookies } : {};
     const base = { httpStatus: 200, durationMs: 5, retryAfterMs: null, ...setCookies };
     if ("throws" in answer) throw new Error(answer.throws);

@@ -2,6 +2,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { test } from "vitest";
 import { addUsage, RESOURCES, type Usage } from "../../../src/crawl/usage.ts";
+import type { Secrets } from "../../../src/fetch/answer.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
 import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
 import { ModelBucket } from "../../../test/workerd/platform/bucket.ts";
@@ -30,12 +31,10 @@ class ServedWorld extends World {
     );
     this.now = order.beginMs;
     const { deps } = this;
-    const timed = <T extends { headers: Record<string, string> }>(request: T): T => {
-      return { ...request, headers: { ...request.headers, "x-virtual-time": String(this.now) } };
-    };
-    deps.fetchPage = (request) => this.#fetcher().fetchPage(timed(request));
+    const timed = (secrets: Secrets): Secrets => ({ ...secrets, "x-virtual-time": String(this.now) });
+    deps.fetchPage = (request, secrets) => this.#fetcher().fetchPage(request, timed(secrets));
     deps.readPage = (stored, request) => this.#fetcher().readPage(stored, request);
-    deps.fetchSitemap = (request) => this.#fetcher().fetchSitemap(timed(request));
+    deps.fetchSitemap = (request, secrets) => this.#fetcher().fetchSitemap(request, timed(secrets));
     deps.readVersion = (stored, request) => this.#fetcher().readVersion(stored, request);
   }
 

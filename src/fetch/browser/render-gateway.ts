@@ -18,7 +18,7 @@ export type Entry =
   | {
       kind: "go";
       /** The crawl's own headers and cookies for this URL, as for any request. */
-      headers: Record<string, string>;
+      headers: Readonly<Record<string, string>>;
       /** As in Request. Other hosts of a drawn page may not be private, even where the operator allows all. */
       mayBePrivate: boolean;
     }

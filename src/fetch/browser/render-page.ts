@@ -11,11 +11,10 @@ import type {
 import { hasActions } from "../../crawl/page-actions.ts";
 import { lessonOf } from "../../crawl/render-memory.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { givenBack, type Request, reject } from "../answer.ts";
-import type { CaptureRequest } from "../capture-page.ts";
+import { givenBack, reject } from "../answer.ts";
 import type { Deadline } from "../deadline.ts";
 import type { FetchEnv } from "../http.ts";
-import type { ReadRequest, RenderOptions } from "../page-request.ts";
+import type { PageRequest, RenderOptions } from "../page-request.ts";
 import { readPage } from "../read-page.ts";
 import { captureView } from "./capture-view.ts";
 import { within } from "./draw-page.ts";
@@ -49,7 +48,7 @@ export interface ShellAnswer {
 }
 
 /** The request for a page that may be drawn. */
-type RenderableRequest = Request & ReadRequest & { render: RenderOptions; capture: CaptureRequest | null };
+type RenderableRequest = PageRequest & { render: RenderOptions };
 
 /**
  * How much longer a lane is held that may draw pages, in milliseconds. It has room for another page's drawing, which

@@ -3,7 +3,7 @@ import type { PageHeaders, PageRedirected, PageRejected } from "../../crawl/outc
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostKey } from "../../url/host-key.ts";
 import { readPrivateAccess } from "../../url/private-access.ts";
-import { ask, identityOf, type Request } from "../answer.ts";
+import { ask, identityOf, type Request, SENT_PLAINLY } from "../answer.ts";
 import { ACCEPT_ENCODING, type FetchEnv } from "../http.ts";
 import { keepBody } from "../keep-answer.ts";
 import type { Readable } from "../readable.ts";
@@ -184,16 +184,14 @@ export class Resources {
     if (isLook) this.#looks.sent += 1;
     const { userAgent, from } = this.#request;
     const timeoutMs = Math.min(this.#request.timeoutMs, leaseMs);
-    const headers = { ...sentHeaders(asked), ...entry.headers };
     const { mayBePrivate } = entry;
-    const who = { userAgent, ...(from === undefined ? {} : { from }) };
-    const request: Request = { url, ...who, headers, timeoutMs, mayBePrivate };
+    const request: Request = { ...SENT_PLAINLY, url, userAgent, from, timeoutMs, mayBePrivate };
     // Where the operator allows all, the gateway does not.
     const env = { ...this.#env, ALLOW_PRIVATE: readPrivateAccess(this.#env.ALLOW_PRIVATE) === "none" ? "" : "seeds" };
     const accept = ACCEPT[asked.kind] ?? "*/*";
     const { answer, outcome, exchange } = await fetchResource(
       request,
-      accept,
+      { accept, ...sentHeaders(asked), ...entry.headers },
       env,
       recordedHeaders(asked, accept, request),
     );
@@ -252,7 +250,7 @@ type Fetched =
 /** `answer`: null for a redirect, and where no answer came. The body of an error is an answer, for scripts read it. */
 async function fetchResource(
   request: Request,
-  accept: string,
+  headers: Readonly<Record<string, string>>,
   env: FetchEnv,
   requestHeaders: PageHeaders,
 ): Promise<{ outcome: Fetched; answer: ResourceAnswer | null; exchange: Exchange | null }> {
@@ -272,7 +270,7 @@ async function fetchResource(
   };
   const outcome: Fetched = await ask<Extract<Fetched, { kind: "resource" }>>(
     request,
-    accept,
+    headers,
     env,
     async (readable) => {
       await keep(readable);

@@ -75,12 +75,12 @@ export function modelDepsOf(
       });
     },
     gate: (host) => meteredGate(gates.stubOf(invocation, host), meter),
-    fetchPage: (request, gateway) => web.fetchPage(invocation, request, mirror, gateway),
+    fetchPage: (request, secrets, gateway) => web.fetchPage(invocation, request, secrets, mirror, gateway),
     readPage: (stored, request) =>
       stored.contentType === DOCUMENT_TYPE
         ? readerWorker.read(invocation, stored, request, 0)
         : web.readPage(invocation, request),
-    fetchMedia: (request) => web.fetchMedia(invocation, request),
+    fetchMedia: (request, secrets) => web.fetchMedia(invocation, request, secrets),
     fetchSitemap: (request) => web.fetchSitemap(invocation, request),
     fetchHead: () => unserved("no pass runs here"),
     isDeadName: async () => false,

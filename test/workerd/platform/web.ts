@@ -1,6 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import type { FetchResult, PageResult, SitemapResult } from "../../../src/crawl/outcome.ts";
+import type { Secrets } from "../../../src/fetch/answer.ts";
 import type { RenderGateway } from "../../../src/fetch/browser/render-gateway.ts";
 import type { MediaRequest, MediaResult } from "../../../src/fetch/media-fetcher.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
@@ -104,24 +105,26 @@ export class ModelWeb {
   async fetchPage(
     invocation: Invocation,
     request: PageRequest,
+    secrets: Secrets,
     mirror: R2Bucket,
     gateway?: RenderGateway,
   ): Promise<FetchResult> {
     return this.serve(invocation, async () => {
       const answer = this.answerOf(request.url);
+      const asked = { request, secrets };
       if (answer.kind === "document") {
         this.documents.set(digestOf(request.url, answer), answer);
-        return this.#fetchReally(invocation, request, sendingOf(request.url, answer), { MIRROR: mirror });
+        return this.#fetchReally(invocation, asked, sendingOf(request.url, answer), { MIRROR: mirror });
       }
       if (answer.kind === "media")
-        return this.#fetchReally(invocation, request, soundSendingOf(request.url, answer, null), { MIRROR: mirror });
+        return this.#fetchReally(invocation, asked, soundSendingOf(request.url, answer, null), { MIRROR: mirror });
       const isRendered = gateway !== undefined && request.render !== null && !request.asset;
       if (answer.kind === "page" && answer.drawn !== undefined && isRendered) {
         this.#visits += 1;
         const sending = htmlSendingOf(request.url, answer);
         const visit = this.#visits;
         const browser = this.browser.bindingsOf(request.url, answer, (url) => this.#openScript(invocation, url, visit));
-        return this.#fetchReally(invocation, request, sending, { MIRROR: mirror, ...browser }, { visit, gateway });
+        return this.#fetchReally(invocation, asked, sending, { MIRROR: mirror, ...browser }, { visit, gateway });
       }
       const answered = await this.#fetch(invocation, request.url, request.timeoutMs);
       const date = this.#around.time.wall.now();
@@ -130,11 +133,11 @@ export class ModelWeb {
   }
 
   /** A range of a file, or what is made of the ranges so far. */
-  async fetchMedia(invocation: Invocation, request: MediaRequest): Promise<MediaResult> {
+  async fetchMedia(invocation: Invocation, request: MediaRequest, secrets: Secrets): Promise<MediaResult> {
     return this.serve(invocation, async () => {
       const { url, timeoutMs, stopped } = request;
       const fetcher = new PageFetcher(createExecutionContext(), {} as Env);
-      if (stopped !== null) return this.#around.time.real(fetcher.fetchMedia(request));
+      if (stopped !== null) return this.#around.time.real(fetcher.fetchMedia(request, secrets));
       const answer = this.answerOf(url);
       if (answer.kind !== "media" && answer.kind !== "page") {
         const answered = await this.#fetch(invocation, url, timeoutMs);
@@ -149,7 +152,7 @@ export class ModelWeb {
       // Readers are loaded in real time.
       return this.#around.time.mixed((waiting) => {
         const { headers, release } = this.#transfers.open({ invocation, url, sending, visit: null, waiting });
-        return fetcher.fetchMedia({ ...request, headers: { ...request.headers, ...headers } }).finally(release);
+        return fetcher.fetchMedia(request, { ...secrets, ...headers }).finally(release);
       });
     });
   }
@@ -184,7 +187,7 @@ export class ModelWeb {
   /** By the real page fetcher. */
   async #fetchReally(
     invocation: Invocation,
-    request: PageRequest,
+    { request, secrets }: { request: PageRequest; secrets: Secrets },
     sending: Sending,
     env: Pick<Env, "MIRROR"> & Partial<SessionBindings>,
     { visit, gateway }: { visit: number | null; gateway?: RenderGateway } = { visit: null },
@@ -192,8 +195,7 @@ export class ModelWeb {
     this.#countAttempt(request.url);
     const fetcher = new PageFetcher(createExecutionContext(), env as Env);
     const { headers, release } = this.#transfers.open({ invocation, url: request.url, sending, visit });
-    const asked = { ...request, headers: { ...request.headers, ...headers } };
-    const fetching = () => fetcher.fetchPage(asked, gateway).finally(release);
+    const fetching = () => fetcher.fetchPage(request, { ...secrets, ...headers }, gateway).finally(release);
     // The bodies of drawn pages and their scripts are streams of the runtime.
     return visit === null ? fetching() : this.#around.time.native(fetching);
   }
