@@ -3,11 +3,9 @@ import type { Clock } from "../core/clock.ts";
 import type { PageFetched, PageRejected, StoredPage } from "../crawl/outcome.ts";
 import { callReader, type PagePart } from "./call-reader.ts";
 import type { ReadRequest } from "./page-request.ts";
-import type { ContentRequest, StoredVersionRequest } from "./read-page.ts";
+import type { ContentRequest, Received, StoredVersionRequest } from "./read-page.ts";
 
 /** Has documents read by the reader Worker, as read-page.ts reads pages. All methods throw ReaderDied. */
-
-type Received = Omit<StoredPage, "contentType"> & { contentType: string | null };
 
 export class HeavyReader {
   readonly #reader: Fetcher | undefined;

@@ -35,7 +35,14 @@ import { areWithin, keptHeaders, MAX_HEADER } from "./kept-headers.ts";
 import { fetchMedia, type MediaRequest, type MediaResult } from "./media-fetcher.ts";
 import { MAKES_NOTHING, type PageRequest, type ReadRequest } from "./page-request.ts";
 import { readBody, unknownCoding } from "./read-body.ts";
-import { type ContentRequest, readContent, readPage, readVersion, type StoredVersionRequest } from "./read-page.ts";
+import {
+  type ContentRequest,
+  type Received,
+  readContent,
+  readPage,
+  readVersion,
+  type StoredVersionRequest,
+} from "./read-page.ts";
 import { type FieldsRequest, readPageFields } from "./read-page-fields.ts";
 import type { Readable } from "./readable.ts";
 import { challengeOf } from "./refusal.ts";
@@ -272,7 +279,7 @@ function mayDraw({ render }: PageRequest, { env, gateway }: Means): boolean {
 
 /** Reads a page as the server sent it, or as a browser draws it. The time for drawing is beside that of the fetch. */
 async function readRendered(
-  answer: Omit<StoredPage, "contentType"> & { contentType: string | null },
+  answer: Received,
   request: PageRequest,
   durationMs: number,
   date: number,

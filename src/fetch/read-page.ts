@@ -36,7 +36,7 @@ export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" |
 export type StoredVersionRequest = Pick<ReadRequest, "url" | "agent"> & Pick<VersionRequest, "ignoredElements">;
 
 /** A body as a server sent it or it was stored. */
-type Received = Omit<StoredPage, "contentType"> & { contentType: string | null };
+export type Received = Pick<StoredPage, "body" | "headers" | "httpStatus"> & { contentType: string | null };
 
 const EXAMPLES = 3;
 /**
@@ -78,7 +78,7 @@ async function readAsset(
   const { body } = received;
   const contentType = soleMediaType(received.contentType);
   const kind = kindOf(contentType);
-  const wanted = documentRequest({ agent, scriptLinks: false, preferMarkdown: false, parts: [] });
+  const wanted = documentRequest({ url, agent, scriptLinks: false, preferMarkdown: false, parts: [] });
   const read = kind.isPage ? () => emptyDocument("") : await kind.loadReader();
   const document = await read(body, { url, contentType }, { ...wanted, requisites: true });
   const type = contentType ?? signatureOf(body) ?? "application/octet-stream";
@@ -235,7 +235,7 @@ export async function readVersion(
   load = loadReader,
 ): Promise<PageVersion | null> {
   const wanted = {
-    ...documentRequest({ agent, scriptLinks: false, preferMarkdown: false, parts: ["text"] }),
+    ...documentRequest({ url, agent, scriptLinks: false, preferMarkdown: false, parts: ["text"] }),
     ignoredElements,
     pageText: true,
   };
@@ -325,12 +325,7 @@ export async function readContent(
   return toJson({ ...document.content, ...linksOf(document, request.parts) } as StoredContent);
 }
 
-function documentRequest({
-  agent,
-  scriptLinks,
-  preferMarkdown,
-  parts,
-}: Pick<ReadRequest, "agent" | "scriptLinks" | "preferMarkdown" | "parts">): DocumentRequest {
+function documentRequest({ agent, scriptLinks, preferMarkdown, parts }: ContentRequest): DocumentRequest {
   const formats = parts.filter((part) => part !== "links");
   return {
     agent,

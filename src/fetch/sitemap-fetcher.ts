@@ -42,19 +42,19 @@ export async function fetchSitemap(
   env: FetchEnv,
 ): Promise<SitemapResult | FetchGivenBack> {
   const { validators } = request;
-  if (validators === null) return askFor(request, secrets, env);
-  return nameNotModified(await askFor(request, { ...validatorHeaders(validators), ...secrets }, env));
+  const condition = validators === null ? {} : validatorHeaders(validators);
+  const result = await askFor(request, { accept: ACCEPT, ...condition, ...secrets }, env);
+  return validators === null ? result : nameNotModified(result);
 }
 
 async function askFor(
   request: SitemapRequest,
-  more: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>>,
   env: FetchEnv,
 ): Promise<SitemapResult | FetchGivenBack> {
   const { url, capture } = request;
-  const headers = { accept: ACCEPT, ...more };
-  const requestHeaders = Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, ...identityOf(request) });
   if (capture === null) return ask(request, headers, env, (readable) => read(readable, request));
+  const requestHeaders = Object.entries({ accept: ACCEPT, ...ACCEPT_ENCODING, ...identityOf(request) });
   return ask(
     request,
     headers,

@@ -3,13 +3,14 @@ import type { Crawl, QueuedUrl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { isUnchanged } from "../crawl/modified-since.ts";
 import { renderLeaseMs } from "../fetch/browser/render-page.ts";
-import type { Admission, AdmitRequest, Gate, LanePolicy, Verdict } from "../host/gate-protocol.ts";
-import { type LanePacer, pacerOf } from "../host/pace.ts";
+import type { Admission, AdmitRequest, LanePolicy, Verdict } from "../host/gate-protocol.ts";
+import { pacerOf } from "../host/pace.ts";
 import { originOf } from "../url/host-key.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import type { OpenLane } from "./lane-driver.ts";
 import { type Hint, keyOf } from "./message.ts";
 import { readMarks } from "./read-marks.ts";
 import { TopicCourse } from "./topic-course.ts";
@@ -18,12 +19,8 @@ import { isNewCrawl, type Work } from "./work.ts";
 /** The first stage: drops stale messages, and asks a host's gate once for all URLs of it that the batch holds. */
 
 /** One host's share of a batch. */
-export interface Lane {
+export interface Lane extends OpenLane {
   host: string;
-  gate: Gate;
-  policy: LanePolicy;
-  grant: NonNullable<Admission["lane"]>;
-  pacer: LanePacer;
   /** The URLs that may be fetched now, in order. */
   going: Work[];
 }
@@ -45,9 +42,9 @@ interface AdmittedHost {
 
 /** Throws what the gate throws. */
 export async function admitHost(host: string, works: Work[], deps: Deps): Promise<AdmittedHost> {
-  const gate = deps.gate(host);
+  const gate = () => deps.gate(host);
   const policy = strictest(works.map(({ context }) => context.crawl.options));
-  const admission = await gate.admit({ urls: works.map(toRequest), policy });
+  const admission = await gate().admit({ urls: works.map(toRequest), policy });
   const going: Work[] = [];
   const waiting: Waiting[] = [];
   const decided: Attempt[] = [];

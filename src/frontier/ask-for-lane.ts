@@ -1,10 +1,11 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import { LANE_BUDGET_MS } from "../host/full-lane.ts";
+import { pacerOf } from "../host/pace.ts";
 import { hostKey, originOf } from "../url/host-key.ts";
 import { policyOfLane, strictest } from "./admit.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import type { OpenLane } from "./use-lane.ts";
+import type { OpenLane } from "./lane-driver.ts";
 
 /** Asks a host's gate for a lane, for a URL that has no row in the ledger. */
 
@@ -41,5 +42,5 @@ export async function askForLane(
   if (verdicts[0]?.kind === "denied") return { kind: "denied" };
   return lane === null
     ? { kind: "waits" }
-    : { kind: "open", gate: gate(), policy: policyOfLane(policy, lane), grant: lane };
+    : { kind: "open", gate, policy: policyOfLane(policy, lane), grant: lane, pacer: pacerOf(lane) };
 }

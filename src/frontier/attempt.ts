@@ -76,6 +76,11 @@ const MAX_RETRY_MS = 3_600_000;
 
 type Failure = Pick<Outcome, "detail" | "httpStatus" | "contentType"> & { reason: Reason; capture?: Capture };
 
+/** The attempt with the duration of its fetch. */
+export function timed(attempt: Attempt, { durationMs }: { durationMs: number }): Attempt {
+  return { ...attempt, outcome: { ...attempt.outcome, durationMs: Math.round(durationMs) } };
+}
+
 /** The attempt of a URL that its host's gate decided. */
 export function decidedAttempt(
   work: Work,
@@ -85,46 +90,42 @@ export function decidedAttempt(
   if (verdict.kind === "allowed") {
     return emptyAttempt(work, { ...emptyOutcome(work, now), status: statusOf("dry-run"), reason: "dry-run" });
   }
-  const failure = { reason: verdict.reason, detail: verdict.detail, httpStatus: null, contentType: null };
-  return rejectedAttempt(work, failure, verdict.kind === "failed" ? verdict.delayMs : null, now);
+  const { reason, detail } = verdict;
+  return unfetchedAttempt(work, reason, detail, now, verdict.kind === "failed" ? verdict.delayMs : null);
 }
 
 /** The attempt of a URL that is not fetched, because its date in a sitemap is before `modifiedSince`. */
 export function unchangedAttempt(work: PageWork, lastmod: number, now: number): Attempt {
   const detail = `a sitemap says that it last changed ${new Date(lastmod).toISOString()}`;
-  return rejectedAttempt(work, { reason: "not-modified", detail, httpStatus: null, contentType: null }, null, now);
+  return unfetchedAttempt(work, "not-modified", detail, now);
 }
 
 /** The attempt of a URL that is not fetched, because its host has given as many pages as the crawl takes. */
 export function overHostLimitAttempt(work: PageWork, now: number): Attempt {
-  const detail = `${work.context.crawl.options.limitPerHost} pages`;
-  return rejectedAttempt(work, { reason: "host-limit", detail, httpStatus: null, contentType: null }, null, now);
+  return unfetchedAttempt(work, "host-limit", `${work.context.crawl.options.limitPerHost} pages`, now);
 }
 
 /** The attempt of a URL that is not fetched, because `stored`, the same page by these rules, is stored. */
 export function samePageAttempt(work: PageWork, stored: string, rules: readonly SamePageRule[], now: number): Attempt {
   const detail = `without ${rules.map(({ part }) => part).join(" and ")} it is ${stored}`;
-  const failure = { reason: "same-page", detail, httpStatus: null, contentType: null } as const;
   const [rule] = rules.map(samePageKey);
   const withheld = rule === undefined ? null : { rule, same: [stored] };
-  return { ...rejectedAttempt(work, failure, null, now), withheld };
+  return { ...unfetchedAttempt(work, "same-page", detail, now), withheld };
 }
 
 /** The attempt of a URL that is not fetched, because the pages of its group say nothing new any more. */
 export function nothingNewAttempt(work: PageWork, group: string, now: number): Attempt {
-  const failure = { reason: "nothing-new", detail: group, httpStatus: null, contentType: null } as const;
-  return { ...rejectedAttempt(work, failure, null, now), withheld: { rule: endlessKey(group), same: [] } };
+  return { ...unfetchedAttempt(work, "nothing-new", group, now), withheld: { rule: endlessKey(group), same: [] } };
 }
 
 /** The attempt of a page that the installation's hook dropped. `why`: for people. */
 export function droppedAttempt(work: Work, why: string, now: number): Attempt {
-  return rejectedAttempt(work, { reason: "hook", detail: why, httpStatus: null, contentType: null }, null, now);
+  return unfetchedAttempt(work, "hook", why, now);
 }
 
 /** The attempt of a URL on which the installation's hook failed, asked about it alone. */
 export function hookFailedAttempt(work: Work, problem: string, now: number): Attempt {
-  const failure = { reason: "hook-failed", detail: problem, httpStatus: null, contentType: null } as const;
-  return rejectedAttempt(work, failure, null, now);
+  return unfetchedAttempt(work, "hook-failed", problem, now);
 }
 
 /** The attempt of a page of which more was found than is kept. `detail`: what, for people. */
@@ -309,6 +310,17 @@ function redirectedAttempt(work: Work, result: PageRedirected, now: number): Att
   if (row.redirects >= context.crawl.options.maxRedirects)
     return end("too-many-redirects", `${row.redirects} before it`);
   return { ...end("redirected", `to ${target}`), redirect: target, cookies: writeJar(cookies) };
+}
+
+/** `retryMs`: as of `rejectedAttempt`. */
+function unfetchedAttempt(
+  work: Work,
+  reason: Reason,
+  detail: string,
+  now: number,
+  retryMs: number | null = null,
+): Attempt {
+  return rejectedAttempt(work, { reason, detail, httpStatus: null, contentType: null }, retryMs, now);
 }
 
 /**

@@ -13,9 +13,10 @@ import { isDeadName } from "../fetch/dead-name.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import { HeavyReader } from "../fetch/heavy-reader.ts";
 import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
+import type { PageFetcher } from "../fetch/page-fetcher.ts";
 import type { PageRequest, ReadRequest } from "../fetch/page-request.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/post-notice.ts";
-import type { ContentRequest, StoredVersionRequest } from "../fetch/read-page.ts";
+import type { ContentRequest, Received, StoredVersionRequest } from "../fetch/read-page.ts";
 import type { FieldsRequest } from "../fetch/read-page-fields.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import type { Gate } from "../host/gate-protocol.ts";
@@ -62,11 +63,7 @@ export interface Deps extends Store {
   /** Whether DNS says that a host name does not exist. */
   isDeadName(hostname: string): Promise<boolean>;
   /** Has a document read by the reader Worker. Throws ReaderDied if that ends it. */
-  readHeavyPage(
-    received: Omit<StoredPage, "contentType"> & { contentType: string | null },
-    request: ReadRequest,
-    durationMs: number,
-  ): Promise<PageResult>;
+  readHeavyPage(received: Received, request: ReadRequest, durationMs: number): Promise<PageResult>;
   /** Makes the content of a stored page: a `StoredContent` in JSON. */
   readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array>;
   /** What a stored page says, to compare versions. Null if it has no content. */
@@ -149,17 +146,7 @@ const missingPoints: MissingPoints = new Set();
 
 /** `meter`: the meter of the batch or request. */
 export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
-  const fetcher = exports.PageFetcher as unknown as Pick<
-    Deps,
-    | "fetchPage"
-    | "readPage"
-    | "fetchMedia"
-    | "fetchSitemap"
-    | "fetchHead"
-    | "readContent"
-    | "readVersion"
-    | "readFields"
-  >;
+  const fetcher = exports.PageFetcher as unknown as PageFetcher;
   const clock = clockOf(env);
   const heavy = new HeavyReader(env.READER, clock);
   const limits = env.BOOT === undefined ? EDGE_LIMITS : { ...LOCAL_LIMITS, readers: Number(env.READERS ?? 1) };

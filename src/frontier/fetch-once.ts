@@ -1,11 +1,10 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { FetchResult, PageResult } from "../crawl/outcome.ts";
-import { NO_SECRETS } from "../fetch/answer.ts";
+import { NO_SECRETS, type Sending } from "../fetch/answer.ts";
 import { ASKS_NOTHING } from "../fetch/page-request.ts";
 import { askForLane } from "./ask-for-lane.ts";
 import { compileCrawl } from "./context.ts";
 import type { Deps } from "./deps.ts";
-import { sentIn } from "./lane-lease.ts";
 import { pageRequestOf } from "./request-of-work.ts";
 import { useLane } from "./use-lane.ts";
 
@@ -23,8 +22,8 @@ export async function fetchOnce(
   const context = compileCrawl(crawl, "none");
   const lane = await askForLane(url, crawl, context, deps);
   if (lane.kind !== "open") return { kind: lane.kind };
-  const requestNow = () => pageRequestOf(url, { crawl, ...context }, ASKS_NOTHING, sentIn(lane, deps.clock));
-  const ask = () => deps.fetchPage(requestNow(), NO_SECRETS).then(asPage);
+  const ask = (_: string, sending: Sending) =>
+    deps.fetchPage(pageRequestOf(url, { crawl, ...context }, ASKS_NOTHING, sending), NO_SECRETS).then(asPage);
   const results = await useLane(lane, [url], ask, deps.clock);
   return results.get(url) ?? { kind: "waits" };
 }

@@ -1,7 +1,7 @@
 import { hostOf } from "../url/host-key.ts";
 import { type Attempt, overHostLimitAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import { type PageWork, visitOf, type Work } from "./work.ts";
+import { crawlAndHost, isNewPage, type PageWork, type Work } from "./work.ts";
 
 /**
  * The page limits for hosts, in one lane: what the ledger had when the lane began, and what it has completed or is
@@ -37,31 +37,32 @@ export class HostLimits {
   decide(work: Work, now: number): Attempt | "later" | null {
     if (!isLimited(work)) return null;
     const { limitPerHost } = work.context.crawl.options;
-    const completed = this.#completed.get(keyOf(work)) ?? 0;
+    const completed = this.#completed.get(crawlAndHost(work.row)) ?? 0;
     if (completed >= limitPerHost) return overHostLimitAttempt(work, now);
-    return completed + (this.#fetching.get(keyOf(work)) ?? 0) >= limitPerHost ? "later" : null;
+    return completed + (this.#fetching.get(crawlAndHost(work.row)) ?? 0) >= limitPerHost ? "later" : null;
   }
 
   /** Whether a URL that `decide` puts off may have to do so for long. */
   waitsForDocuments(work: Work): boolean {
-    return (this.#documents.get(keyOf(work)) ?? 0) > 0;
+    return (this.#documents.get(crawlAndHost(work.row)) ?? 0) > 0;
   }
 
   /** Notes that a URL that has begun is a document, which waits when its fetch ends. */
   keepWaiting(work: Work): void {
     if (!isLimited(work)) return;
     this.begin(work);
-    this.#documents.set(keyOf(work), (this.#documents.get(keyOf(work)) ?? 0) + 1);
+    this.#documents.set(crawlAndHost(work.row), (this.#documents.get(crawlAndHost(work.row)) ?? 0) + 1);
   }
 
   begin(work: Work): void {
-    if (isLimited(work)) this.#fetching.set(keyOf(work), (this.#fetching.get(keyOf(work)) ?? 0) + 1);
+    if (isLimited(work))
+      this.#fetching.set(crawlAndHost(work.row), (this.#fetching.get(crawlAndHost(work.row)) ?? 0) + 1);
   }
 
   /** `attempt`: null for a fetch that has no result yet. */
   end(work: Work, attempt: Attempt | null): void {
     if (!isLimited(work)) return;
-    const key = keyOf(work);
+    const key = crawlAndHost(work.row);
     this.#fetching.set(key, (this.#fetching.get(key) ?? 1) - 1);
     if (attempt?.outcome.status === "completed") this.#completed.set(key, (this.#completed.get(key) ?? 0) + 1);
   }
@@ -69,14 +70,5 @@ export class HostLimits {
 
 /** A visit is no new page. */
 export function isLimited(work: Work): work is PageWork {
-  return (
-    work.kind === "page" &&
-    work.row.kind === "page" &&
-    visitOf(work) === null &&
-    work.context.crawl.options.limitPerHost > 0
-  );
-}
-
-function keyOf({ row }: Work): string {
-  return `${row.crawl} ${hostOf(row.url)}`;
+  return isNewPage(work) && work.context.crawl.options.limitPerHost > 0;
 }

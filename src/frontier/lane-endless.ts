@@ -22,7 +22,7 @@ import { type Attempt, nothingNewAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { MAX_WITHHELD } from "./refuse-same-pages.ts";
 import type { Probe } from "./same-page-texts.ts";
-import { type PageWork, visitOf, type Work } from "./work.ts";
+import { crawlAndHost, isNewPage, type PageWork, type Work } from "./work.ts";
 
 /**
  * Endless groups of one lane: skips most URLs of slowed groups, and judges the pages that it fetches. A page is judged
@@ -48,7 +48,7 @@ export class LaneEndless {
   }
 
   /** One query for each crawl that has fetched a large group of the host. */
-  static async open({ going }: Lane, probe: Probe, deps: Deps): Promise<LaneEndless> {
+  static async open({ going }: Pick<Lane, "going">, probe: Probe, deps: Deps): Promise<LaneEndless> {
     const lane = new LaneEndless(probe, deps);
     for (const [crawl, works] of Map.groupBy(going.filter(isConcerned), ({ row }) => row.crawl)) {
       const own = [...new Set(works.map(({ row }) => hostOf(row.url)))];
@@ -105,7 +105,7 @@ export class LaneEndless {
     if (group === null || (version === null && !isLeft)) return;
     const page = { group, says: this.#sayings(work, group, url, { version, links }) };
     const noise = await this.#findNoise(work, page);
-    const key = keyOf(work);
+    const key = crawlAndHost(work.row);
     const judged = this.#judged.get(key) ?? { crawl, host: hostOf(url), pages: [] };
     judged.pages.push({ ...page, noise });
     this.#judged.set(key, judged);
@@ -168,18 +168,14 @@ export class LaneEndless {
   }
 
   #hostOf(work: PageWork): HostEndless {
-    return this.#hosts.get(keyOf(work)) ?? EMPTY_ENDLESS;
+    return this.#hosts.get(crawlAndHost(work.row)) ?? EMPTY_ENDLESS;
   }
 }
 
 type LookedAt = Pick<Attempt, "version" | "links">;
 
-function keyOf({ row }: PageWork): string {
-  return `${row.crawl} ${hostOf(row.url)}`;
-}
-
 /** Pages that are fetched for the first time. A dry run fetches none. */
 function isConcerned(work: Work): work is PageWork {
   const { keepEndless, dryRun } = work.context.crawl.options;
-  return work.kind === "page" && work.row.kind === "page" && visitOf(work) === null && !keepEndless && !dryRun;
+  return isNewPage(work) && !keepEndless && !dryRun;
 }

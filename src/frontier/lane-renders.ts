@@ -10,7 +10,7 @@ import {
 import { hostOf } from "../url/host-key.ts";
 import type { Lane } from "./admit.ts";
 import type { Deps } from "./deps.ts";
-import type { Work } from "./work.ts";
+import { crawlAndHost, type Work } from "./work.ts";
 
 /** What is remembered of the pages that a browser drew, for the pages of one lane. */
 
@@ -47,14 +47,14 @@ export class LaneRenders {
 
   /** What is remembered of the pattern of its URL; null if nothing is. */
   known({ row }: Work): PatternRenders | null {
-    return this.#known.get(keyOf(row))?.[renderPattern(row.url)] ?? null;
+    return this.#known.get(crawlAndHost(row))?.[renderPattern(row.url)] ?? null;
   }
 
   learn(work: Work, result: PageResult | SitemapResult): void {
     if (result.kind !== "page" || result.lesson === undefined || !isConcerned(work)) return;
     const { row } = work;
     const { lesson } = result;
-    const key = keyOf(row);
+    const key = crawlAndHost(row);
     this.#known.set(key, learnRender(this.#known.get(key) ?? EMPTY_RENDER_MEMORY, row.url, lesson));
     const learned = this.#learned.get(key) ?? { crawl: row.crawl, host: hostOf(row.url), lessons: [] };
     learned.lessons.push({ url: row.url, lesson });
@@ -74,8 +74,4 @@ export class LaneRenders {
 
 function isConcerned({ kind, context }: Work): boolean {
   return kind === "page" && context.crawl.options.render === "auto";
-}
-
-function keyOf({ crawl, url }: Work["row"]): string {
-  return `${crawl} ${hostOf(url)}`;
 }

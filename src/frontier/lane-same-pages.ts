@@ -26,7 +26,7 @@ import { type Attempt, samePageAttempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { wholeOf } from "./same-page-partners.ts";
 import { type PageText, type Probe, SamePageTexts } from "./same-page-texts.ts";
-import { type PageWork, visitOf, type Work } from "./work.ts";
+import { isNewPage, type PageWork, type Work } from "./work.ts";
 
 /**
  * Same pages of one lane: skips URLs whose reduced form is stored, and learns from the pages that it fetches. An
@@ -364,5 +364,5 @@ function keyOf({ row }: PageWork, url: string): string {
 /** Pages that are fetched for the first time. A dry run fetches none. */
 function isConcerned(work: Work): work is PageWork {
   const { keepDuplicates, dryRun } = work.context.crawl.options;
-  return work.kind === "page" && work.row.kind === "page" && visitOf(work) === null && !keepDuplicates && !dryRun;
+  return isNewPage(work) && !keepDuplicates && !dryRun;
 }

@@ -4,8 +4,7 @@ import { hostKey, originOf } from "../url/host-key.ts";
 import { reasonToLeave } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { mayAsk } from "./find-sibling.ts";
-import { LaneRenders } from "./lane-renders.ts";
-import { LaneSamePages } from "./lane-same-pages.ts";
+import type { LaneMemory } from "./lane-memory.ts";
 import { dispatch, type Hint } from "./message.ts";
 import { rejectSoft404 } from "./soft-404.ts";
 import { markdownUrlOf } from "./take-markdown.ts";
@@ -23,12 +22,13 @@ export async function settleLargePage(
   work: PageWork,
   read: PageResult,
   { large, fault = null }: DocumentAnswer,
+  memory: LaneMemory,
   deps: Deps,
 ): Promise<PageResult | "lane"> {
   if (large === undefined || read.kind !== "page") return read;
   const whole = { ...read, truncated: large.truncated, fault };
   if (read.noindex !== null || read.notModified !== null) return whole;
-  const page = large.mayDraw ? await undrawn(whole, work, deps) : whole;
+  const page = large.mayDraw ? undrawn(whole, work, memory) : whole;
   if (page === "lane" || reasonToLeave(page) !== null) return page;
   const { row, context } = work;
   const markdown = markdownUrlOf(work, { host: hostKey(row.url) }, page);
@@ -40,16 +40,10 @@ export async function settleLargePage(
 }
 
 /** As `readRendered` of the page fetcher, for a page that no browser draws. */
-async function undrawn(page: PageFetched, work: PageWork, deps: Deps): Promise<PageFetched | "lane"> {
-  const renders = await LaneRenders.open({ going: [work] }, deps);
-  const { render, why } = decideRender("auto", page, renders.known(work), work.row.url);
+function undrawn(page: PageFetched, work: PageWork, memory: LaneMemory): PageFetched | "lane" {
+  const { render, why } = decideRender("auto", page, memory.knownOf(work).renders, work.row.url);
   if (render) return "lane";
   return why === null ? page : { ...page, shell: why };
-}
-
-/** What is known of same pages, for a page that was read without its lane: its host is not asked for others. */
-export function openSamePages(work: PageWork, deps: Deps): Promise<LaneSamePages> {
-  return LaneSamePages.open({ going: [work] }, async () => null, deps);
 }
 
 /** Sends the URL to a lane, which fetches and reads it. This is no attempt, and no failure. */

@@ -12,7 +12,7 @@ import type { Lane } from "./admit.ts";
 import { askForLane } from "./ask-for-lane.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneCookies } from "./lane-cookies.ts";
-import { leaseLeftMs } from "./lane-lease.ts";
+import { leaseLeftMs } from "./lane-driver.ts";
 import { secretsOf } from "./request-of-work.ts";
 import { VisitedHost } from "./visited-host.ts";
 import { type PageWork, workAt } from "./work.ts";
@@ -80,8 +80,7 @@ export class PageGateway extends RpcTarget implements RenderGateway {
   async end(): Promise<ResourceAnswered | null> {
     for (const visiting of this.#visited.values()) {
       const visited = await visiting.catch(() => "busy" as const);
-      // The page stands. A lane that is not given back is lost, and its gate waits for the end of its lease.
-      if (visited !== "busy") await visited.settle().catch((error: unknown) => logError("lane-not-settled", error, {}));
+      if (visited !== "busy") await visited.settle();
     }
     return this.#failure;
   }

@@ -4,17 +4,18 @@ import { type ByteLease, heldDocuments } from "../fetch/byte-budget.ts";
 import { ReaderDied } from "../fetch/call-reader.ts";
 import { type CaptureRequest, captureAnswer, captureContent } from "../fetch/capture-page.ts";
 import { keptHeaders } from "../fetch/kept-headers.ts";
-import { ALL_SAID, type PageRequest } from "../fetch/page-request.ts";
+import type { PageRequest } from "../fetch/page-request.ts";
 import type { ClaimedDocument } from "../store/document-turns.ts";
 import { documentKey } from "../store/documents.ts";
 import { BatchHook } from "./ask-hook.ts";
-import { type Attempt, fetchedAttempt, reasonToLeave } from "./attempt.ts";
+import { type Attempt, fetchedAttempt, reasonToLeave, timed } from "./attempt.ts";
 import { commitAsked } from "./commit.ts";
 import type { Deps } from "./deps.ts";
 import { writeFile } from "./fetch-lane.ts";
 import { write } from "./group-commit.ts";
 import { HostLimits } from "./host-limits.ts";
-import { askInLane, openSamePages, settleLargePage } from "./large-page.ts";
+import { LaneMemory } from "./lane-memory.ts";
+import { askInLane, settleLargePage } from "./large-page.ts";
 import type { Hint } from "./message.ts";
 import { pageRequestOf, wantsOf } from "./request-of-work.ts";
 import { retryLater } from "./retry-later.ts";
@@ -90,22 +91,22 @@ async function settleDocument(
   const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
   const over = (await HostLimits.open([work], deps)).decide(work, now);
   if (over !== null && over !== "later") return settle(over, deps, hook);
-  const samePages = answer.large === undefined ? null : await openSamePages(work, deps);
-  const version = samePages?.wants(work) ? ALL_SAID : null;
-  const wants = wantsOf(work, { hook: hook !== null, version, renders: null });
+  // Its host is not asked for other pages.
+  const memory = answer.large === undefined ? null : await LaneMemory.open({ going: [work] }, async () => null, deps);
+  const wants = wantsOf(work, memory?.knownOf(work) ?? { hook: hook !== null, version: null, renders: null });
   const request = pageRequestOf(work.row.url, work.context, wants, SENT_PLAINLY);
   const read = await readOnce(document, body, request, deps);
   deps.meter.add({ cpuMs: READER_CPU_MS + body.byteLength * READER_CPU_MS_PER_BYTE });
   if (read === "again") return read;
-  const result = await settleLargePage(work, read, answer, deps);
+  const result = memory === null ? read : await settleLargePage(work, read, answer, memory, deps);
   if (result === "lane") return result;
   const kept = captureDocument(result, body, answer, request);
   const attempt = await settleVisit(timed(fetchedAttempt(work, kept, now), answer), deps);
   if (kept.kind === "page" && reasonToLeave(kept) === null && request.capture === null)
     await writeFile(work, kept, deps, answer.date);
-  await samePages?.learn(attempt);
-  await samePages?.save();
-  return settle({ ...attempt, version: null }, deps, hook);
+  const learned = (await memory?.learn(attempt)) ?? { ...attempt, version: null };
+  await memory?.save();
+  return settle(learned, deps, hook);
 }
 
 /**
@@ -158,10 +159,6 @@ function captureDocument(
 }
 
 const EMPTY = new Uint8Array(0);
-
-function timed(attempt: Attempt, { durationMs }: DocumentAnswer): Attempt {
-  return { ...attempt, outcome: { ...attempt.outcome, durationMs: Math.round(durationMs) } };
-}
 
 /** `asked-alone`: the hook failed on it, and is to be asked about it alone. */
 async function settle(attempt: Attempt, deps: Deps, hook: BatchHook | null): Promise<"settled" | "asked-alone"> {

@@ -69,6 +69,12 @@ export function wantsOfUnlisted(work: PageWork): PageWants {
   return { ...ASKS_NOTHING, keepBroken: isLastAttempt(work), pageRobots, scriptLinks, forms, preferMarkdown };
 }
 
+/** What is wanted of the Markdown that a page names, to be kept with it. */
+export function wantsOfMarkdown(work: PageWork): PageWants {
+  const capture = captureOf(work, work.row.url, hopsFromSeed(work.row.depth + 1, 1));
+  return { ...wantsOfUnlisted(work), parts: ["markdown"], capture };
+}
+
 /** What is known of a page's URL beside its row and its crawl, by whoever reads the page. */
 export interface Known {
   /** Whether a hook reads the page. */

@@ -1,6 +1,5 @@
 import { logError } from "../core/log.ts";
 import { REASONS } from "../crawl/reason.ts";
-import { restMs } from "../host/pace.ts";
 import type { Moved } from "../store/ledger.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
 import { hostKey } from "../url/host-key.ts";
@@ -8,6 +7,7 @@ import type { Lane, Waiting } from "./admit.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import type { LaneRun } from "./fetch-lane.ts";
+import { LaneDriver } from "./lane-driver.ts";
 import { type Dispatch, dispatch } from "./message.ts";
 import { visitOf, type Work } from "./work.ts";
 
@@ -41,7 +41,7 @@ export async function schedule(done: Done, deps: Deps): Promise<void> {
   const { runs, waiting, moved } = done;
   const collected = collect(done);
   const byHost = Map.groupBy(collected, ({ url }) => hostKey(url));
-  const quoted = await Promise.all(runs.map((run) => settleAtGate(run, byHost.get(run.lane.host) ?? [], deps)));
+  const quoted = await Promise.all(runs.map((run) => settleAtGate(run, byHost.get(run.lane.host) ?? [])));
   const quotes = new Map(quoted.flat());
   const sendings = [
     ...collected.map((sending) => ({ ...sending, delayMs: Math.max(sending.delayMs, quotes.get(sending) ?? 0) })),
@@ -86,41 +86,21 @@ function retryWait(attempts: readonly Attempt[], { crawl, state }: Moved): strin
   return `it tries ${work.row.url}${others} again, because attempt ${work.row.attempts + 1} failed: ${why}`;
 }
 
-/**
- * Frees the host of a lane. Returns, for each next URL, the delay to the slot that its gate books, in milliseconds. If
- * the gate fails twice, the lane ends with its lease, and the URLs have no slots: their gate gives them when they come.
- */
-async function settleAtGate(
-  { lane, report }: Pick<LaneRun, "lane" | "report">,
-  sendings: Sending[],
-  deps: Deps,
-): Promise<[Sending, number][]> {
+/** Frees the host of a lane. Returns, for each next URL, the delay to the slot that its gate books, in milliseconds. */
+async function settleAtGate({ driver }: LaneRun, sendings: Sending[]): Promise<[Sending, number][]> {
   const groups = [...Map.groupBy(sendings, ({ crawl, epoch }) => `${crawl} ${epoch}`).values()];
-  const request = {
-    ...report,
-    sending: groups.flatMap((group) =>
-      group.slice(0, 1).map(({ crawl, epoch }) => ({ crawl, epoch, count: group.length })),
-    ),
-    policy: lane.policy,
-    crawlDelayMs: lane.grant.pace.crawlDelayMs,
-  };
-  try {
-    // A stub that has thrown may stay broken, so the second call has a new one:
-    // https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
-    const quotes = await lane.gate.settle(request).catch(() => deps.gate(lane.host).settle(request));
-    return groups.flatMap((group, g) => group.map((sending, i): [Sending, number] => [sending, quotes[g]?.[i] ?? 0]));
-  } catch (error) {
-    logError("lane-not-settled", error, { crawls: [...new Set(lane.going.map(({ row }) => row.crawl))] });
-    return [];
-  }
+  const sending = groups.flatMap((group) =>
+    group.slice(0, 1).map(({ crawl, epoch }) => ({ crawl, epoch, count: group.length })),
+  );
+  const quotes = await driver.settle(sending);
+  return groups.flatMap((group, g) => group.map((sending, i): [Sending, number] => [sending, quotes[g]?.[i] ?? 0]));
 }
 
 /** Frees the host of a lane whose results were not committed, so that it does not wait for the lease to end. */
-export async function releaseLane(lane: Lane, deps: Deps): Promise<void> {
-  const { token, pace } = lane.grant;
-  const nextAt = deps.clock.now() + restMs(0, pace);
-  const report = { token, unfinished: true, nextAt, lastDurationMs: null, answered: false, failure: null } as const;
-  await settleAtGate({ lane, report }, [], deps);
+export async function releaseLane(lane: Lane, { clock }: Deps): Promise<void> {
+  // Nobody knows how long its last request took.
+  lane.pacer.finish(clock.now(), 0);
+  await new LaneDriver(lane, clock).settle([], true);
 }
 
 function collect({ attempts, runs, moved }: Done): Sending[] {

@@ -1,4 +1,5 @@
 import type { Crawl, QueuedSitemap, QueuedUrl } from "../crawl/crawl.ts";
+import { hostOf } from "../url/host-key.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Hint } from "./message.ts";
 
@@ -35,6 +36,16 @@ export function workAt(work: PageWork, url: string): PageWork {
  */
 export function visitOf(work: Work): number | null {
   return (work.kind === "page" ? work.row.visit?.count : work.row.reading?.count) ?? null;
+}
+
+/** Whether it is a page that is fetched for the first time. */
+export function isNewPage(work: Work): work is PageWork {
+  return work.kind === "page" && work.row.kind === "page" && visitOf(work) === null;
+}
+
+/** Names the crawl and the host of a row. */
+export function crawlAndHost({ crawl, url }: Pick<QueuedUrl, "crawl" | "url">): string {
+  return `${crawl} ${hostOf(url)}`;
 }
 
 /**

@@ -2,12 +2,13 @@ import { logError } from "../core/log.ts";
 import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { DEFAULT_POLITENESS } from "../crawl/crawl-options.ts";
+import type { Sending } from "../fetch/answer.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import { strictest } from "../frontier/admit.ts";
-import { sentIn } from "../frontier/lane-lease.ts";
 import { useLane } from "../frontier/use-lane.ts";
 import { type ExternalAnswer, NO_SUCH_NAME } from "../graph/external-answers.ts";
 import type { LanePolicy, Verdict } from "../host/gate-protocol.ts";
+import { pacerOf } from "../host/pace.ts";
 import { productToken } from "../robots/product-token.ts";
 import { originOf } from "../url/host-key.ts";
 import type { AnswerEntry } from "./known-answers.ts";
@@ -119,9 +120,9 @@ async function askHost(host: HostQueue, { crawl, until, keep }: Round, deps: Pas
     else if (verdict !== undefined) answers.push([url, await explainVerdict(verdict, host.host, deps)]);
   }
   if (lane !== null) {
-    const open = { gate, policy, grant: lane };
-    const fetch = (url: string) => deps.fetchHead({ ...sentIn(open, clock), ...askerOf(crawl), url });
-    const results = await useLane(open, going, fetch, clock, () => clock.now() >= until);
+    const fetch = (url: string, sending: Sending) => deps.fetchHead({ ...sending, ...askerOf(crawl), url });
+    const open = { gate: () => deps.gate(host.host), policy, grant: lane, pacer: pacerOf(lane) };
+    const results = await useLane(open, going, fetch, clock, until);
     for (const [url, result] of results) answers.push([url, await toAnswer(result, host.host, deps)]);
     host.urls.unshift(...going.filter((url) => !results.has(url)));
   }
@@ -141,9 +142,8 @@ async function explainVerdict(verdict: Verdict, host: string, deps: PassDeps): P
   return { askedAt: deps.clock.now(), httpStatus: null, target: null, why: await explain(reason, host, deps) };
 }
 
-async function toAnswer(result: HeadResult | null, host: string, deps: PassDeps): Promise<ExternalAnswer> {
+async function toAnswer(result: HeadResult, host: string, deps: PassDeps): Promise<ExternalAnswer> {
   const askedAt = deps.clock.now();
-  if (result === null) return { askedAt, httpStatus: null, target: null, why: "network" };
   const { httpStatus } = result;
   if (result.kind === "redirect") {
     const { target } = result;

@@ -1,7 +1,7 @@
 import type { SearchHit } from "../crawl/search-hit.ts";
 import { groupHits, type Twinned } from "../search/group-hits.ts";
-import { type Beginnings, isShort } from "../search/match-expression.ts";
 import { beginningsOf, markHits } from "../search/mark-hits.ts";
+import { type Beginnings, isShort } from "../search/match-expression.ts";
 import type { Term } from "../search/query.ts";
 import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, type Ranked, rankByLeads, rankByNames } from "../search/rank-hits.ts";
 import { toPieces } from "../search/snippet.ts";

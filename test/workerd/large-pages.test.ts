@@ -8,6 +8,7 @@ import { HeavyReader } from "../../src/fetch/heavy-reader.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { readWork } from "../../src/frontier/admit.ts";
 import { HookCaller } from "../../src/frontier/hook-caller.ts";
+import { LaneMemory } from "../../src/frontier/lane-memory.ts";
 import { settleLargePage } from "../../src/frontier/large-page.ts";
 import type { PageWork } from "../../src/frontier/work.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
@@ -367,7 +368,9 @@ describe("a large page", () => {
     const [work] = await readWork([{ ...hint, epoch: state?.epoch ?? 0 }], world.deps, "all");
     const page = { kind: "page", contentType: "text/html", noindex: null, notModified: null, links: [], ...read };
     const answered = { large: { truncated: null, ...large } };
-    const settled = await settleLargePage(work as PageWork, page as never, answered as never, world.deps);
+    const { deps } = world;
+    const memory = await LaneMemory.open({ going: [work as PageWork] }, async () => null, deps);
+    const settled = await settleLargePage(work as PageWork, page as never, answered as never, memory, deps);
     expect(settled === "lane" ? "lane" : settled.kind).toBe(expected);
   });
 });

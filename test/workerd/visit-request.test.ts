@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { Visit } from "../../src/crawl/watch.ts";
-import type { PageRequest } from "../../src/fetch/page-request.ts";
-import { fetchMarkdown } from "../../src/frontier/fetch-work.ts";
-import { wantsOf } from "../../src/frontier/request-of-work.ts";
+import { wantsOf, wantsOfMarkdown } from "../../src/frontier/request-of-work.ts";
 import type { PageWork } from "../../src/frontier/work.ts";
 
 const NOTHING_KNOWN = { hook: false, version: null, renders: null };
@@ -57,17 +55,9 @@ test("a visit of a page that a browser may draw has no validators, and that of a
   expect([validatorsOf("page"), validatorsOf("asset")]).toEqual([null, TAG]);
 });
 
-test("the Markdown of a page is one hop from it, as what a page embeds is", async () => {
-  const asked: PageRequest[] = [];
-  const deps = {
-    clock: { now: () => 0, speed: 1 },
-    fetchPage: async (request: PageRequest) => void asked.push(request),
-  };
+test("the Markdown of a page is one hop from it, as what a page embeds is", () => {
   const work = visitWork({}, "page", { store: "warc" });
   work.row.depth = 2;
-  const lane = { grant: { lastStartAt: 0 }, policy: { timeoutMs: 1_000 } };
-  await fetchMarkdown("https://a.test/p.md", work, lane as never, { secretsFor: () => ({}) } as never, deps as never);
-  expect(asked.map(({ url, capture, parts }) => [url, capture?.via, capture?.hops, parts])).toEqual([
-    ["https://a.test/p.md", "https://a.test/", "LLE", ["markdown"]],
-  ]);
+  const { capture, parts } = wantsOfMarkdown(work);
+  expect([capture?.via, capture?.hops, parts]).toEqual(["https://a.test/", "LLE", ["markdown"]]);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import type { ResourceAnswered } from "../../../src/fetch/browser/render-gateway.ts";
-import { VisitedHost } from "../../../src/frontier/visited-host.ts";
-import type { Gate, SettleRequest } from "../../../src/host/gate-protocol.ts";
+import type { ResourceAnswered } from "../../src/fetch/browser/render-gateway.ts";
+import { VisitedHost } from "../../src/frontier/visited-host.ts";
+import type { Gate, SettleRequest } from "../../src/host/gate-protocol.ts";
+import { pacerOf } from "../../src/host/pace.ts";
 
 const ANSWERED: ResourceAnswered = {
   durationMs: 100,
@@ -17,6 +18,7 @@ function visit(now = 1_000) {
   const clock = {
     time: now,
     now: () => clock.time,
+    speed: 1,
     sleep: async (ms: number) => {
       clock.time += Math.max(0, ms);
     },
@@ -33,7 +35,7 @@ function visit(now = 1_000) {
   };
   const pace = { ...policy, crawlDelayMs: 2_000 };
   const grant = { token: "t", startAt: 3_000, lastStartAt: 9_000, pace, concurrency: 1, drops: 4 };
-  return { clock, settled, host: new VisitedHost({ gate, policy, grant }, clock) };
+  return { clock, settled, host: new VisitedHost({ gate: () => gate, policy, grant, pacer: pacerOf(grant) }, clock) };
 }
 
 test("the first request waits for the host's pace, and the next ones follow without a rest", async () => {
