@@ -121,7 +121,8 @@ function code(value: unknown): string {
   return `\`${typeof value === "string" ? value : JSON.stringify(value)}\``;
 }
 
-function table(head: string[], rows: string[][]): string[] {
+/** A table of Markdown. */
+export function table(head: string[], rows: string[][]): string[] {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }

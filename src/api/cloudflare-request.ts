@@ -1,4 +1,5 @@
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import { OPTIONS } from "../crawl/options/option-table.ts";
 import type { PageActions } from "../crawl/page-actions.ts";
 import { basicAuthorization, cookieHeader } from "./cloudflare-headers.ts";
 import { listNames, type Message, message, requestMessages } from "./cloudflare-messages.ts";
@@ -6,10 +7,6 @@ import { type CloudflareRequest, cloudflareRequest } from "./cloudflare-schemas.
 import { type Installation, toOptions } from "./crawl-request.ts";
 
 /** Turns a body of Cloudflare's /crawl into the options of a crawl, and messages about the body. */
-
-/** The bounds of `timeoutMs`. */
-const MIN_TIMEOUT_MS = 100;
-const MAX_TIMEOUT_MS = 300_000;
 
 /** Throws for a wrong body, as `crawlRequest.parse` and `toOptions` do. */
 export function readCloudflareRequest(
@@ -77,5 +74,6 @@ function actionsOf(
 
 function timeoutOf({ timeout }: CloudflareRequest["gotoOptions"]): number | null {
   if (timeout === undefined) return null;
-  return timeout === 0 ? MAX_TIMEOUT_MS : Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, Math.round(timeout)));
+  const { min, max } = OPTIONS.timeoutMs;
+  return timeout === 0 ? max : Math.min(max, Math.max(min, Math.round(timeout)));
 }

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { systemClock } from "../core/clock.ts";
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
-import { FORMATS } from "../crawl/page-format.ts";
+import { FORMATS } from "../crawl/options/content-options.ts";
+import { OPTIONS } from "../crawl/options/option-table.ts";
 import { CRAWL_STATUSES } from "../crawl/status.ts";
 import { crawlRequest } from "./crawl-request.ts";
 import { viewCrawl } from "./crawl-schemas.ts";
 import { choices, count, integer, listOf, NEXT_CURSOR, objectOf, textLike, urlStatus } from "./fields.ts";
 import { pageFormats, shownStatus } from "./record-schemas.ts";
-import { viewportRequest, waitFor } from "./render-options-request.ts";
 
 /**
  * Requests and answers of Cloudflare's /crawl, as far as they work without a browser, with our own options in the same
@@ -41,6 +41,14 @@ const YEAR_MS = 367 * 86_400_000;
 
 /** Unknown keys are ignored on these paths, and named in messages: Cloudflare's clients send more than we know. */
 const { options, politeness, traps, renderOptions } = crawlRequest.shape;
+const { viewport, waitFor } = renderOptions.unwrap().shape;
+/** The same object, which ignores what it does not know. */
+const lenient = <T extends z.core.$ZodShape>(field: z.ZodPrefault<z.ZodObject<T>>) =>
+  field
+    .unwrap()
+    .strip()
+    .prefault({} as never)
+    .describe(field.description ?? "");
 
 /** An extended field may take less than its base, by its types; this one takes something else. */
 const render = z
@@ -53,36 +61,20 @@ const render = z
 
 export const cloudflareRequest = crawlRequest
   .safeExtend({
-    options: options
-      .unwrap()
-      .strip()
-      .prefault({})
-      .describe(options.description ?? ""),
-    politeness: politeness
-      .unwrap()
-      .strip()
-      .prefault({})
-      .describe(politeness.description ?? ""),
-    traps: traps
-      .unwrap()
-      .strip()
-      .prefault({})
-      .describe(traps.description ?? ""),
-    renderOptions: renderOptions
-      .unwrap()
-      .strip()
-      .prefault({})
-      .describe(renderOptions.description ?? ""),
+    options: lenient(options),
+    politeness: lenient(politeness),
+    traps: lenient(traps),
+    renderOptions: lenient(renderOptions),
     viewport: z
-      .object(viewportRequest)
+      .object(viewport.unwrap().shape)
       .optional()
       .describe("The same as `renderOptions.viewport`, which it overrides."),
     waitForSelector: z
-      .object({ selector: waitFor })
+      .object({ selector: waitFor.unwrap().describe(waitFor.description ?? "") })
       .optional()
       .describe("The same as `renderOptions.waitFor`, which it overrides."),
     // Parameters that only Cloudflare has, or whose bounds differ from those on our own paths.
-    limit: integer(1, 100_000, 10).describe(crawlRequest.shape.limit.description ?? ""),
+    limit: integer(1, 100_000, OPTIONS.limit.default).describe(crawlRequest.shape.limit.description ?? ""),
     formats: choices(FORMATS, ["html"]).describe(
       "Formats of the pages in the records: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `chunks` (the Markdown in parts), `text`, `json` (metadata and text), `links`, `headers`.",
     ),

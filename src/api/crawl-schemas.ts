@@ -11,24 +11,14 @@ import { type HostTrouble, VISIT_RESULTS } from "../crawl/watch.ts";
 import { REFUSALS, type Refusal } from "../scope/refusal.ts";
 import { crawlRequest } from "./crawl-request.ts";
 import { cost, count, isoOrNull, listOf, objectOf, queryInteger, reason, requestOf, time, usage } from "./fields.ts";
+import { amendedShape, answered } from "./option-schemas.ts";
 import { explanationOf } from "./record-schemas.ts";
 import { secretField } from "./webhook-schemas.ts";
 
 /** Requests and answers of /api/crawls. */
 
 /** Limits of a crawl that can change until it ends. */
-export const amendRequest = requestOf({
-  limit: crawlRequest.shape.limit.removeDefault().optional().describe("The new page limit."),
-  maxCostUsd: crawlRequest.shape.maxCostUsd.describe("The new cost limit in US dollars. 0 means no limit."),
-  maxBytes: crawlRequest.shape.maxBytes
-    .removeDefault()
-    .optional()
-    .describe("The new size limit in bytes. 0 means no limit."),
-  maxDurationS: crawlRequest.shape.maxDurationS
-    .removeDefault()
-    .optional()
-    .describe("The new time limit, in seconds from now. 0 means no limit. A watch has none after its first crawl."),
-}).refine((limits) => Object.keys(limits).length > 0, {
+export const amendRequest = requestOf(amendedShape).refine((limits) => Object.keys(limits).length > 0, {
   message: "name what is to change: limit, maxCostUsd, maxBytes or maxDurationS",
 });
 
@@ -40,10 +30,7 @@ export const retryRequest = requestOf({
     .optional()
     .describe("Retry only URLs with this status. Without `status` and `reason`: `errored`."),
   reason: reason.optional().describe("Retry only URLs that ended for this reason."),
-  limit: crawlRequest.shape.limit
-    .removeDefault()
-    .optional()
-    .describe("A new page limit, for a crawl that has reached its own."),
+  limit: amendedShape.limit.describe("A new page limit, for a crawl that has reached its own."),
 }).refine(({ status, reason }) => status === undefined || reason === undefined || statusOf(reason) === status, {
   path: ["reason"],
   message: "no URL with this status ends for this reason",
@@ -88,23 +75,12 @@ export const crawlOptions = objectOf({
   urls: seeds,
   userAgent: z.string().describe("The User-Agent header of the crawl."),
   ...flat,
-  store: flat.store
-    .unwrap()
-    .describe("How pages are stored: `warc` packs many pages into one WARC file, `files` makes an object for each."),
-  maxCostUsd: flat.maxCostUsd
-    .unwrap()
-    .describe(
-      "Cost limit: the crawl is paused when its estimated cost reaches this many US dollars. 0 means no limit.",
-    ),
+  store: answered("store"),
+  maxCostUsd: answered("maxCostUsd"),
   ...options.unwrap().shape,
-  includeExternalLinks: options
-    .unwrap()
-    .shape.includeExternalLinks.unwrap()
-    .describe("Whether all other hosts are crawled."),
-  maxQueued: flat.maxQueued.unwrap().describe("Max queued URLs. The rest wait in the ledger, best first."),
-  limitPerHost: flat.limitPerHost
-    .unwrap()
-    .describe("Page limit for each host: its maximum number of completed pages. 0 means no limit."),
+  includeExternalLinks: answered("options.includeExternalLinks"),
+  maxQueued: answered("maxQueued"),
+  limitPerHost: answered("limitPerHost"),
 });
 
 export const crawlView = objectOf({

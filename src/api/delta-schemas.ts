@@ -2,7 +2,9 @@ import type * as z from "zod";
 import { nameUuid } from "../core/name-uuid.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { DeltaKind, DeltaPlace, DeltaRecord, PageChunks } from "../crawl/delta.ts";
+import { EXPORT_PARAMETERS, type ExportDoor } from "../crawl/export-table.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
+import { refuse } from "./export-formats.ts";
 import { choice, emptyAsMissing, isoOrNull, NEXT_CURSOR, requestOf, textLike } from "./fields.ts";
 import {
   type ChunkView,
@@ -17,11 +19,17 @@ import {
 
 const PLACE = /^(\d{1,15})\.(.*)$/s;
 
+const DOOR: ExportDoor = {
+  formats: ["delta", "chunk-delta"],
+  format: (name) => (name === "delta" ? "of=pages" : "of=chunks"),
+  parameter: (name) => name,
+};
+
 export const deltaQuery = requestOf({
   since: emptyAsMissing(textLike(/^[0-9a-z-]{1,8}\.\d{1,15}$/, 24).optional())
     .meta({ type: "string" })
-    .describe("The cursor in the last line of the previous answer. Without it: all completed pages."),
-  formats: formatList.default([]).describe("Formats in which to include the pages, separated by commas: `markdown`."),
+    .describe(EXPORT_PARAMETERS.since),
+  formats: formatList.default([]).describe(EXPORT_PARAMETERS.formats),
   clean: cleanFlag,
   of: choice(["pages", "chunks"], "pages").describe(
     "What a line tells of: a page, or a chunk that was added, changed or removed. For `chunks`, name the same `chunkTokens` each time.",
@@ -30,15 +38,10 @@ export const deltaQuery = requestOf({
   cursor: textLike(/^(?:\d{1,15}\..*)?$/s, 4_096)
     .default("")
     .describe(NEXT_CURSOR),
-})
-  .refine(({ of, formats }) => of === "pages" || formats.length === 0, {
-    path: ["formats"],
-    message: "lines of chunks have no other format: leave it out",
-  })
-  .refine(({ of, clean }) => of === "pages" || !clean, {
-    path: ["clean"],
-    message: "an analysis may change what is left out of a page that has not changed, and no delta would tell",
-  });
+}).superRefine(({ of, formats, ...others }, context) => {
+  const given = { ...others, ...(formats.length === 0 ? {} : { formats }) };
+  refuse(of === "pages" ? "delta" : "chunk-delta", given, DOOR, context);
+});
 
 export type DeltaQuery = z.output<typeof deltaQuery>;
 

@@ -1,6 +1,16 @@
 import * as z from "zod";
 import { toCell } from "../core/csv-cell.ts";
 import { withFrontMatter } from "../core/front-matter.ts";
+import {
+  EXPORT_PARAMETERS,
+  EXPORTED_NAMES,
+  type ExportDoor,
+  type ExportedName,
+  type ExportName,
+  type ExportParameter,
+  findRefused,
+  PARAMETER_NAMES,
+} from "../crawl/export-table.ts";
 import type { FieldColumn } from "../crawl/page-fields.ts";
 import type { Format } from "../crawl/page-format.ts";
 import type { WantedFields } from "../crawl/row-fields.ts";
@@ -15,74 +25,68 @@ import {
   cursor,
   type FormattedRecordView,
   formatList,
-  LABEL_FILTER,
   minRelevance,
-  STATUS_FILTER,
 } from "./record-schemas.ts";
 
 /** File formats of exports: the text of each record, and the text before the first and after the last. */
 
-const TEXT_FORMATS = ["jsonl", "csv", "markdown", "chunks", "llms", "llms-full", "sitemap"] as const;
+export type ArchiveFormat = keyof typeof ARCHIVES;
+export type GraphFormat = keyof typeof GRAPH_FILES;
 /** All records in one file of columns, which cannot be joined of parts. */
-const COLUMN_FORMATS = ["parquet"] as const;
-export type ColumnFormat = (typeof COLUMN_FORMATS)[number];
-/** Only for crawls with packs: the bytes of the packs are copied. */
-const ARCHIVE_FORMATS = ["warc", "wacz"] as const;
-export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
-/** Only for crawls that were analyzed: the link graph. */
-const GRAPH_FORMATS = ["graphml", "graph-nodes", "graph-edges"] as const;
-export type GraphFormat = (typeof GRAPH_FORMATS)[number];
-type ExportFormat = (typeof TEXT_FORMATS)[number];
+type ColumnFormat = "parquet";
+type TextFormat = Exclude<ExportedName, ArchiveFormat | GraphFormat | ColumnFormat>;
 
-const HAS_TEXT: ReadonlySet<string> = new Set(["markdown", "chunks", "llms-full"]);
+const DOOR: ExportDoor = { formats: EXPORTED_NAMES, format: (name) => name, parameter: (name) => name };
 
 export const exportQuery = requestOf({
   cursor,
-  status: urlStatus.optional().describe(STATUS_FILTER),
-  label: optionalText.describe(`${LABEL_FILTER} Not for archives and graphs.`),
+  status: urlStatus.optional().describe(EXPORT_PARAMETERS.status),
+  label: optionalText.describe(EXPORT_PARAMETERS.label),
   format: z
-    .enum([...TEXT_FORMATS, ...COLUMN_FORMATS, ...ARCHIVE_FORMATS, ...GRAPH_FORMATS])
+    .enum(EXPORTED_NAMES)
     .describe(
-      "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `chunks` has a line of JSON for each chunk of a page. `llms` and `llms-full` are the files of https://llmstxt.org. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files.",
+      "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `chunks` has a line of JSON for each chunk of a page. `llms` and `llms-full` are the files of https://llmstxt.org. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files. A parameter that the format does not take is refused.",
     ),
-  formats: formatList.optional().describe("For `jsonl`: formats in which to include the pages."),
+  formats: formatList.optional().describe(EXPORT_PARAMETERS.formats),
   clean: cleanFlag,
   chunkTokens,
   minRelevance,
-})
-  .refine(({ format, minRelevance }) => minRelevance === undefined || !(isArchive(format) || isGraph(format)), {
-    path: ["minRelevance"],
-    message: "an archive and a graph have the whole crawl",
-  })
-  .refine(({ format, formats }) => formats === undefined || format === "jsonl", {
-    path: ["formats"],
-    message: "only jsonl can include pages in the formats asked for",
-  })
-  .refine(({ clean, format, formats }) => !clean || HAS_TEXT.has(format) || formats !== undefined, {
-    path: ["clean"],
-    message: "only markdown, chunks, llms-full, and jsonl with formats have text that can be clean",
-  });
+}).superRefine(({ format, ...parameters }, context) => refuse(format, parameters, DOOR, context));
+
+/** Adds an issue for each parameter that the format does not take. */
+export function refuse(
+  name: ExportName,
+  parameters: Partial<Record<ExportParameter, unknown>>,
+  door: ExportDoor,
+  context: z.RefinementCtx,
+): void {
+  const given = PARAMETER_NAMES.filter((parameter) => isGiven(parameters[parameter]));
+  for (const { parameter, message } of findRefused(name, given, door))
+    context.addIssue({ code: "custom", path: [parameter], message });
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== false && value !== "";
+}
 
 export type ExportQuery = z.output<typeof exportQuery>;
 
-export const ARCHIVES: Record<ArchiveFormat, { contentType: string; extension: string }> = {
+export const ARCHIVES = {
   // Not registered at https://www.iana.org/assignments/media-types, but common in tools.
   warc: { contentType: "application/warc", extension: "warc.gz" },
   wacz: { contentType: "application/wacz+zip", extension: "wacz" },
 };
 
-type AnyFormat = ExportFormat | ColumnFormat | ArchiveFormat | GraphFormat;
-
-export function isArchive(format: AnyFormat): format is ArchiveFormat {
+export function isArchive(format: ExportedName): format is ArchiveFormat {
   return format in ARCHIVES;
 }
 
-export function isGraph(format: AnyFormat): format is GraphFormat {
+export function isGraph(format: ExportedName): format is GraphFormat {
   return format in GRAPH_FILES;
 }
 
-export function isColumns(format: AnyFormat): format is ColumnFormat {
-  return COLUMN_FORMATS.some((each) => each === format);
+export function isColumns(format: ExportedName): format is ColumnFormat {
+  return format === "parquet";
 }
 
 export interface ExportWriter {
@@ -152,7 +156,7 @@ const PLAIN = {
   tail: "",
 } as const;
 
-export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
+export const EXPORT_WRITERS: Record<TextFormat, ExportWriter> = {
   jsonl: {
     ...PLAIN,
     fields: "all",
@@ -220,7 +224,7 @@ export const EXPORT_WRITERS: Record<ExportFormat, ExportWriter> = {
 };
 
 /** The writer of a format for a crawl with these fields. A CSV file has a column for each of them. */
-export function exportWriter(format: ExportFormat, fields: readonly FieldColumn[]): ExportWriter {
+export function exportWriter(format: TextFormat, fields: readonly FieldColumn[]): ExportWriter {
   const writer = EXPORT_WRITERS[format];
   if (format !== "csv" || fields.length === 0) return writer;
   const names = fields.map(({ name }) => name);

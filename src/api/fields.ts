@@ -1,4 +1,6 @@
 import * as z from "zod"; // schemas at the border, types inferred from them; the field's usual choice
+import { EXPORT_PARAMETERS } from "../crawl/export-table.ts";
+import { OPTION_ROWS } from "../crawl/options/option-table.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import { URL_STATUSES } from "../crawl/status.ts";
 import { RESOURCES } from "../crawl/usage.ts";
@@ -43,15 +45,23 @@ function namesIn(fields: z.core.$ZodLooseShape): string[] {
 function describeUnknown(keys: readonly string[], names: readonly string[]): string {
   const described = keys.slice(0, MAX_UNKNOWN).map((key) => {
     const shown = key.slice(0, MAX_KEY_LENGTH);
-    const nearest = nearestName(shown, names);
+    const nearest = ownName(shown, names) ?? nearestName(shown, names);
     return `no ${shown}${nearest === null ? "" : ` (did you mean ${nearest}?)`}`;
   });
   return `there is ${described.join(", ")}`;
 }
 
+/** The option that Cloudflare or Firecrawl calls so; null if there is none among these names. */
+function ownName(foreign: string, names: readonly string[]): string | null {
+  const found = OPTION_ROWS.find(
+    ([path, { elsewhere = {} }]) =>
+      names.includes(path) && Object.values(elsewhere).some((name) => name.split(".").at(-1) === foreign),
+  );
+  return found?.[0] ?? null;
+}
+
 /** Parameters with bounds and a default. */
 export const integer = (min: number, max: number, fallback: number) => z.int().min(min).max(max).default(fallback);
-export const number = (min: number, max: number, fallback: number) => z.number().min(min).max(max).default(fallback);
 export const flag = (fallback: boolean) => z.boolean().default(fallback);
 export const choice = <const T extends string>(words: readonly T[], fallback: NoInfer<T>) =>
   z.enum(words).default(fallback);
@@ -73,6 +83,6 @@ export const optionalText = z
 export const emptyAsMissing = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema);
 
-export const NEXT_CURSOR = "Cursor of the next page of results: the `cursor` of the previous answer.";
+export const NEXT_CURSOR = EXPORT_PARAMETERS.cursor;
 
 export const isoOrNull = (time: number | null) => (time === null ? null : new Date(time).toISOString());

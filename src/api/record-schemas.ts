@@ -2,7 +2,8 @@ import * as z from "zod";
 import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from "../chunks/chunk.ts";
 import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
-import { FORMATS } from "../crawl/page-format.ts";
+import { EXPORT_PARAMETERS } from "../crawl/export-table.ts";
+import { FORMATS } from "../crawl/options/content-options.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import type { RecordDetail } from "../crawl/record-detail.ts";
 import { BROWSER_FILTERS, RECORD_SORTS } from "../crawl/records-query.ts";
@@ -43,27 +44,27 @@ export const formatList = z
   .pipe(z.array(z.enum(FORMATS)));
 
 // A word in the query; a boolean in the description of the API.
-export const cleanFlag = z.stringbool().default(false).meta({
-  type: "boolean",
-  description:
-    "Leave out of text, Markdown and JSON what the last analysis found on many pages of the site. The default is `false`.",
-});
+export const cleanFlag = z
+  .stringbool()
+  .default(false)
+  .meta({
+    type: "boolean",
+    description: `${EXPORT_PARAMETERS.clean} The default is \`false\`.`,
+  });
 
 export const chunkTokens = emptyAsMissing(
   z.coerce.number().int().min(MIN_CHUNK_TOKENS).max(MAX_CHUNK_TOKENS).optional(),
-).describe("Maximum size of a chunk, in estimated tokens. Without it: the size of the crawl, whose default is 512.");
+).describe(EXPORT_PARAMETERS.chunkTokens);
 
-export const LABEL_FILTER = "Only pages to which the last classification gave this label.";
-export const STATUS_FILTER = "Only records with this status.";
 export const minRelevance = emptyAsMissing(z.coerce.number().min(0).max(1).optional()).describe(
-  "Only pages at least so relevant to the subject of the crawl, 0 to 1. 0.5 and more is relevant.",
+  EXPORT_PARAMETERS.minRelevance,
 );
 export const cursor = z.string().default("").describe(NEXT_CURSOR);
 
 export const recordsQuery = requestOf({
   cursor,
   limit: queryInteger(1, 1_000, 100).describe("Maximum number of records in one answer."),
-  status: emptyAsMissing(urlStatus.optional()).describe(STATUS_FILTER),
+  status: emptyAsMissing(urlStatus.optional()).describe(EXPORT_PARAMETERS.status),
   reason: emptyAsMissing(reason.optional()).describe("Only records that ended for this reason."),
   host: optionalText.describe("Only records of this host, with its port if that is not the scheme's default."),
   code: emptyAsMissing(
@@ -81,13 +82,11 @@ export const recordsQuery = requestOf({
   language: emptyAsMissing(languageRange.optional()).describe(
     "Only pages in this language (BCP 47) or in a variety of it: `de` has `de-AT` too.",
   ),
-  label: optionalText.describe(LABEL_FILTER),
+  label: optionalText.describe(EXPORT_PARAMETERS.label),
   q: optionalText.describe("Only records whose URL or title contains this. The case of ASCII letters is ignored."),
   sort: choice(RECORD_SORTS, "url").describe("The field to sort by. Records without a value come last."),
   order: choice(["asc", "desc"], "asc").describe("Ascending or descending order."),
-  formats: formatList
-    .default([])
-    .describe("Formats in which to return the pages, separated by commas: `markdown,links`."),
+  formats: formatList.default([]).describe(EXPORT_PARAMETERS.formats),
   clean: cleanFlag,
   chunkTokens,
 });

@@ -70,29 +70,22 @@ interface RecordsOrder {
   limit?: number | undefined;
 }
 
-interface ExportQuery {
-  /** `delta` and `chunk-delta`: what became of the pages, or of their chunks, since a cursor. */
+/** What an export may be asked for, with its format. */
+export interface ExportQuery {
   format: string;
-  since?: string | undefined;
-  status?: string | undefined;
-  label?: string | undefined;
-  minRelevance?: number | undefined;
-  formats?: string[] | undefined;
-  clean?: boolean | undefined;
-  chunkTokens?: number | undefined;
+  since?: string;
+  status?: string;
+  label?: string;
+  minRelevance?: number;
+  formats?: string[];
+  clean?: boolean;
+  chunkTokens?: number;
 }
 
 export interface WebhookOrder {
   url: string;
   events?: string[] | undefined;
   secret?: string | undefined;
-}
-
-interface LimitChanges {
-  limit?: number | undefined;
-  maxCostUsd?: number | undefined;
-  maxBytes?: number | undefined;
-  maxDurationS?: number | undefined;
 }
 
 /** A client of the API, local or deployed. Throws each refusal as a UserError with the message of the API. */
@@ -132,7 +125,7 @@ export class Client {
     return this.#call("POST", `${pathOf(id)}/${action}`);
   }
 
-  async patch(id: string, limits: LimitChanges): Promise<CrawlView> {
+  async patch(id: string, limits: Record<string, unknown>): Promise<CrawlView> {
     return this.#call("PATCH", pathOf(id), limits);
   }
 

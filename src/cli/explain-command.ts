@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ExplainView } from "../api/views.ts";
-import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-command.ts";
+import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-flags.ts";
 import { UserError } from "./errors.ts";
 import { findCrawlOf } from "./find-crawl.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";

@@ -1,61 +1,36 @@
 import { constants } from "node:os";
 import { type Command, Option } from "commander";
+import {
+  EXPORT_NAMES,
+  EXPORT_PARAMETERS,
+  type ExportDoor,
+  type ExportName,
+  type ExportParameter,
+  findRefused,
+  listTakers,
+  PARAMETER_NAMES,
+} from "../crawl/export-table.ts";
+import type { ExportQuery } from "./client.ts";
 import { UserError } from "./errors.ts";
 import { type ExportOutput, toFile, toSitemaps, toStream } from "./export-output.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { describeWritten, writeOut } from "./out.ts";
 import type { OutFolder } from "./out-folder.ts";
-import {
-  CHUNK_TOKENS_HELP,
-  CLEAN_HELP,
-  commaList,
-  FORMATS_HELP,
-  LABEL_HELP,
-  MIN_RELEVANCE_HELP,
-  natural,
-  share,
-  whereOptions,
-} from "./shared-options.ts";
+import { commaList, natural, share, whereOptions } from "./shared-options.ts";
 import { bytes, printable } from "./terminal-text.ts";
 
 /** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
 
-const FORMATS = [
-  "jsonl",
-  "csv",
-  "parquet",
-  "markdown",
-  "chunks",
-  "llms",
-  "llms-full",
-  "sitemap",
-  "warc",
-  "wacz",
-  "graphml",
-  "graph-nodes",
-  "graph-edges",
-  "folder",
-  "delta",
-  "chunk-delta",
-];
-const DELTAS = new Set(["delta", "chunk-delta"]);
-const TEXTS = new Set(["markdown", "chunks", "llms-full"]);
-/** The formats of which a selection is useful. */
-const LABELLED = ["jsonl", "csv", "parquet", "markdown", "sitemap"];
-const NO_TEXT =
-  "--clean is for --format markdown, chunks and llms-full, and for jsonl and delta with --formats: others have no text.";
+const DOOR: ExportDoor = {
+  formats: EXPORT_NAMES,
+  format: (name) => name,
+  parameter: (name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+};
 const SHOW_EVERY_MS = 200;
 
-interface Flags extends WhereOptions {
-  format?: string;
-  since?: string;
+interface Flags extends WhereOptions, Partial<ExportQuery> {
+  format?: ExportName;
   out?: string;
-  status?: string;
-  label?: string;
-  minRelevance?: number;
-  formats?: string[];
-  clean?: boolean;
-  chunkTokens?: number;
 }
 
 export function addExportCommand(program: Command): void {
@@ -65,15 +40,15 @@ export function addExportCommand(program: Command): void {
       "Export a crawl as JSON Lines, CSV, Parquet, Markdown, chunks, llms.txt, a sitemap or a folder, or, if its store is warc, as WARC or WACZ; or what became of a watch's pages.",
     )
     .argument("<id>", "the crawl")
-    .addOption(new Option("--format <format>", "the format of the export; --since needs none").choices(FORMATS))
+    .addOption(new Option("--format <format>", "the format of the export; --since needs none").choices(EXPORT_NAMES))
     .option("--since <cursor>", "only pages that were added, changed or removed since this cursor of a delta")
     .option("--out <file>", "write to this file or folder instead of standard output; files are renamed when complete")
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
-    .option("--label <label>", LABEL_HELP)
-    .option("--min-relevance <n>", MIN_RELEVANCE_HELP, share)
-    .option("--formats <list>", `jsonl and delta only: ${FORMATS_HELP}`, commaList)
-    .option("--clean", `markdown, chunks, llms-full, and jsonl and delta with --formats: ${CLEAN_HELP}`)
-    .option("--chunk-tokens <n>", CHUNK_TOKENS_HELP, natural(1));
+    .option("--label <label>", EXPORT_PARAMETERS.label)
+    .option("--min-relevance <n>", EXPORT_PARAMETERS.minRelevance, share)
+    .option("--formats <list>", helpOf("formats"), commaList)
+    .option("--clean", helpOf("clean"))
+    .option("--chunk-tokens <n>", helpOf("chunkTokens"), natural(1));
   command.addHelpText(
     "after",
     "\nmarkdown, chunks, llms, llms-full and sitemap contain completed pages, the others all URLs. If a crawl has more pages than one sitemap may " +
@@ -84,30 +59,25 @@ export function addExportCommand(program: Command): void {
       "graph of a crawl after `analyze ID`; graph-nodes and graph-edges are the same as two Parquet files.",
   );
   whereOptions(command).action(async (id: string, flags: Flags) => {
-    const { out, status, label, formats, clean } = flags;
+    const { out } = flags;
     const format = formatOf(flags);
-    if (label !== undefined && !LABELLED.includes(format))
-      throw new UserError(`--label is for --format ${LABELLED.join(", ")}: the others have the whole crawl.`, 2);
-    if (clean && !TEXTS.has(format) && formats === undefined) throw new UserError(NO_TEXT, 2);
+    const given = PARAMETER_NAMES.filter((name) => name !== "cursor" && flags[name] !== undefined);
+    const [refused] = findRefused(format, given, DOOR);
+    if (refused !== undefined) throw new UserError(refused.message, 2);
     if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, { ...flags, format }, at));
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
-    if (status !== undefined || formats !== undefined || flags.minRelevance !== undefined)
-      throw new UserError(
-        "A folder has all URLs and pages: it takes no --status, no --min-relevance and no --formats.",
-        2,
-      );
     await withInstallation(flags, (at) => exportFolder(id, { dir: out, where: flags }, at));
   });
 }
 
-function formatOf({ format, since, status, minRelevance }: Flags): string {
-  const chosen = format ?? (since === undefined ? undefined : "delta");
-  if (chosen === undefined) throw new UserError(`Choose a format: --format ${FORMATS.join(", ")}.`, 2);
-  if (since !== undefined && !DELTAS.has(chosen))
-    throw new UserError("--since is for a delta: leave out --format, or give --format chunk-delta.", 2);
-  if ((status !== undefined || minRelevance !== undefined) && DELTAS.has(chosen))
-    throw new UserError("A delta has completed and removed pages: it takes no --status and no --min-relevance.", 2);
-  return chosen;
+function helpOf(parameter: ExportParameter): string {
+  return `${EXPORT_PARAMETERS[parameter]} For ${listTakers(parameter, DOOR).join(", ")}.`;
+}
+
+function formatOf({ format, since }: Flags): ExportName {
+  if (format !== undefined) return format;
+  if (since !== undefined) return "delta";
+  throw new UserError(`Choose a format: --format ${EXPORT_NAMES.join(", ")}.`, 2);
 }
 
 async function exportFolder(id: string, folder: OutFolder, { client }: Installation): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlView } from "../api/views.ts";
+import { EXPORT_PARAMETERS } from "../crawl/export-table.ts";
 import { UserError } from "./errors.ts";
 import { FIELDS_HELP } from "./fields-command.ts";
 import { readFieldsFile } from "./fields-file.ts";
@@ -8,17 +9,7 @@ import { describeLimit } from "./go-on.ts";
 import { describeHosts } from "./hosts.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { pour } from "./pour.ts";
-import {
-  CHUNK_TOKENS_HELP,
-  CLEAN_HELP,
-  commaList,
-  FORMATS_HELP,
-  LABEL_HELP,
-  MIN_RELEVANCE_HELP,
-  natural,
-  share,
-  whereOptions,
-} from "./shared-options.ts";
+import { commaList, natural, share, whereOptions } from "./shared-options.ts";
 import { describe, describeBill, describeDatabase } from "./summary.ts";
 import { bytes, count, pagesOf, plural, printable, state, table } from "./terminal-text.ts";
 
@@ -92,21 +83,21 @@ export function addManageCommands(program: Command): void {
         "only pages that are documents of this kind: pdf, office, epub, csv, feed, json or xml",
       )
       .option("--language <tag>", "only pages in this language or a variety of it: de has de-AT too")
-      .option("--label <label>", LABEL_HELP)
-      .option("--min-relevance <n>", MIN_RELEVANCE_HELP, share)
+      .option("--label <label>", EXPORT_PARAMETERS.label)
+      .option("--min-relevance <n>", EXPORT_PARAMETERS.minRelevance, share)
       .option(
         "--sort <key>",
         "order by url, fetchedAt, bytes, depth, code, status, title, relevance, priority, rank or inLinks, the last two after `analyze`",
       )
       .option("--descending", "the largest value first; records without a value come last in either order")
       .option("--limit <n>", "print at most N records", natural(1))
-      .option("--formats <list>", FORMATS_HELP, commaList)
-      .option("--clean", CLEAN_HELP)
+      .option("--formats <list>", EXPORT_PARAMETERS.formats, commaList)
+      .option("--clean", EXPORT_PARAMETERS.clean)
       .option(
         "--fields <file>",
         `only completed pages, with the fields that these rules read from them as they are stored: ${FIELDS_HELP}`,
       )
-      .option("--chunk-tokens <n>", CHUNK_TOKENS_HELP, natural(1)),
+      .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1)),
   ).action(async (id: string, flags: Flags) => {
     if (flags.clean && flags.formats === undefined)
       throw new UserError("--clean is for pages. Choose their formats: --formats markdown,text.", 2);

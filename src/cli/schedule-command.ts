@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { type CrawlFlags, crawlOptions, describeWebhook, toRequest } from "./crawl-command.ts";
+import { describeWebhook } from "./crawl-command.ts";
+import { type CrawlFlags, crawlOptions, toRequest } from "./crawl-flags.ts";
 import { explainFields } from "./fields-file.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "./installation.ts";
 import { findGuestHosts } from "./own-command.ts";

@@ -1,9 +1,10 @@
 import { styleText } from "node:util";
 import { type Command, Option } from "commander";
 import type { SearchHitView, SearchView } from "../api/views.ts";
+import { EXPORT_PARAMETERS } from "../crawl/export-table.ts";
 import { UserError } from "./errors.ts";
 import { readInstallation, type WhereOptions } from "./installation.ts";
-import { MIN_RELEVANCE_HELP, natural, share, whereOptions } from "./shared-options.ts";
+import { natural, share, whereOptions } from "./shared-options.ts";
 import { plural, printable } from "./terminal-text.ts";
 
 /** `orbweaver search`: finds pages by their text. */
@@ -40,7 +41,7 @@ export function addSearchCommand(program: Command): void {
         .choices(["relevance", "authority"])
         .default("relevance"),
     )
-    .option("--min-relevance <n>", MIN_RELEVANCE_HELP, share)
+    .option("--min-relevance <n>", EXPORT_PARAMETERS.minRelevance, share)
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
     // For -word.

@@ -30,14 +30,6 @@ export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
-export const CLEAN_HELP =
-  "leave out of text, Markdown and JSON what many pages of the site repeat, such as menus; after `analyze`";
-export const LABEL_HELP = "only pages to which `classify` gave this label";
-export const FORMATS_HELP =
-  "add each page in these formats: html, rawHtml, markdown, chunks, text, json, links, headers; such as markdown,links";
-
-export const CHUNK_TOKENS_HELP = "maximum size of a chunk, in estimated tokens (default: that of the crawl, 512)";
-
 /** Splits `a,b`. */
 export function commaList(value: string): string[] {
   return value.split(",").map((name) => name.trim());
@@ -90,6 +82,14 @@ export function intervalOrNone(value: string): number {
   return value.trim() === "0" ? 0 : interval(value);
 }
 
+/** The days of an interval of at least one day, or "all". */
+export function daysOrAll(value: string): number | "all" {
+  if (value === "all") return value;
+  const days = Math.floor(interval(value) / 86_400);
+  if (days === 0) throw new InvalidArgumentError("It must be at least a day, such as 90d, or all.");
+  return days;
+}
+
 /** Seconds since the Unix epoch, from an ISO 8601 date (UTC if it has no zone) or from a time ago such as 7d. */
 export function pastTime(value: string): number {
   const ago = secondsOf(value);
@@ -109,9 +109,6 @@ export function byteCount(value: string): number {
   if (number === "") throw new InvalidArgumentError("It must be a number of bytes, such as 500000, 500kB or 2GB.");
   return Math.round(Number(number) * (MULTIPLES[prefix.toLowerCase()] ?? 1));
 }
-
-export const MIN_RELEVANCE_HELP =
-  "only pages at least so relevant to the subject of the crawl, 0 to 1 (0.5 and more is relevant); for crawls with --topic or --like";
 
 /** A number from 0 to 1. */
 export function share(value: string): number {

@@ -1,15 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { ChangeView, CrawlDetail } from "../api/views.ts";
-import {
-  browserFor,
-  type CrawlFlags,
-  crawlOptions,
-  describeWebhook,
-  pauseOthers,
-  toRequest,
-  toWebhook,
-} from "./crawl-command.ts";
+import { OPTIONS } from "../crawl/options/option-table.ts";
+import { browserFor, describeWebhook, pauseOthers } from "./crawl-command.ts";
+import { type CrawlFlags, crawlOptions, toRequest, toWebhook } from "./crawl-flags.ts";
 import { explainFields } from "./fields-file.ts";
 import { finishNotices } from "./finish.ts";
 import { follow, listenForStop } from "./follow.ts";
@@ -17,25 +11,19 @@ import { commandAt } from "./go-on.ts";
 import { type Installation, type WhereOptions, withInstallation } from "./installation.ts";
 import { findGuestHosts } from "./own-command.ts";
 import { quietProgress, showProgress } from "./progress.ts";
-import { collect, commaList, decimal, interval, whereOptions } from "./shared-options.ts";
+import { commaList, whereOptions } from "./shared-options.ts";
 import { describe } from "./summary.ts";
 import { printable } from "./terminal-text.ts";
 
 /** `orbweaver watch` and `orbweaver changes`: crawls that stay, and what changed. */
 
-const DEFAULT_EVERY = "7d";
 const POLL_MS = 2_000;
 
+type Watch = NonNullable<CrawlDetail["options"]["watch"]>;
+
 interface WatchFlags extends CrawlFlags, WhereOptions {
-  every?: number;
-  fixed?: boolean;
-  ignoreUrl?: string[];
-  ignoreSelector?: string[];
-  ignoreText?: string[];
-  leastShare?: number;
   /** False removes the rules that the watch has. */
   ignore: boolean;
-  /** In days. */
   keep?: number | "all";
   json?: boolean;
 }
@@ -45,14 +33,6 @@ interface ChangesFlags extends WhereOptions {
   kind?: string[];
   follow?: boolean;
   json?: boolean;
-}
-
-/** The days of an interval of at least one day, or "all". */
-function keepDays(value: string): number | "all" {
-  if (value === "all") return value;
-  const days = Math.floor(interval(value) / 86_400);
-  if (days === 0) throw new InvalidArgumentError("It must be at least a day, such as 90d, or all.");
-  return days;
 }
 
 /** Crawl ids are UUIDs: a URL that has only such characters would have no host with a dot. */
@@ -67,36 +47,9 @@ export function addWatchCommands(program: Command): void {
       "Crawl a site, stay with it, and tell what changes. Ctrl-C stops; the same command with the id goes on.",
     )
     .argument("<url...>", "the seeds of a new watch, or the id of a crawl")
-    .option(
-      "--every <interval>",
-      `mean time between two visits of a page, such as 12h or 7d (default: ${DEFAULT_EVERY})`,
-      interval,
-    )
-    .option("--fixed", "visit all pages alike, whatever their rates of change")
-    .option("--ignore-url <glob>", "tell no changes of URLs that match; may be repeated", collect)
-    .option(
-      "--ignore-selector <css>",
-      "tell no changes of elements that match, such as .sidebar; may be repeated",
-      collect,
-    )
-    .option(
-      "--ignore-text <pattern>",
-      "tell no changes of this text; * is any run of characters; may be repeated",
-      collect,
-    )
-    .option(
-      "--least-share <share>",
-      "tell no content that changed by less than this share of its text, 0 to 1",
-      decimal,
-    )
     .option("--no-ignore", "remove the ignore rules that the watch has; those that are given beside it replace them")
-    .option(
-      "--keep <time>",
-      'remove versions that were replaced longer ago, such as 90d; the newest stays (default: "all")',
-      keepDays,
-    )
     .option("--json", "print each change as a line of JSON");
-  whereOptions(crawlOptions(command)).action(async (given: string[], flags: WatchFlags) => {
+  whereOptions(crawlOptions(command, "watch")).action(async (given: string[], flags: WatchFlags) => {
     await withInstallation(
       flags,
       async (at) => {
@@ -133,12 +86,12 @@ export function addWatchCommands(program: Command): void {
 /** Starts a watch, or makes the crawl one that is named. Returns its id. */
 async function openWatch(given: string[], flags: WatchFlags, at: Installation): Promise<string> {
   const [first = ""] = given;
-  const everyS = flags.every ?? interval(DEFAULT_EVERY);
+  const { default: everyS } = OPTIONS["watch.everyS"];
+  const { watch: asked = {}, ...request } = toRequest(given, flags, "watch") as { watch?: Partial<Watch> };
   if (given.length > 1 || !isId(first)) {
     await pauseOthers(at, null, flags);
-    const watch = { everyS, fixed: flags.fixed, ignore: ignoreOf(flags), keepDays: keptDays(flags, null) };
     const { id, webhookSecret } = await at.client
-      .start({ ...toRequest(given, flags), watch })
+      .start({ ...request, watch: { everyS, ...asked } })
       .catch(explainFields(flags.fields));
     note(flags, `Watch ${id} started.`);
     for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
@@ -147,17 +100,11 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   }
   const crawl = await at.client.crawl(first);
   const { watch } = crawl.options;
-  const ignore = ignoreOf(flags);
-  const isAsked = [flags.every, flags.fixed, flags.keep, ...Object.values(ignore)].some((value) => value !== undefined);
-  if (watch === null || isAsked || !flags.ignore) {
+  if (watch === null || Object.keys(asked).length > 0 || flags.keep === "all" || !flags.ignore) {
     // What is not named stays as it is.
-    const given = {
-      everyS: flags.every ?? watch?.everyS ?? everyS,
-      fixed: flags.fixed ?? watch?.fixed,
-      keepDays: keptDays(flags, watch),
-    };
-    const kept = flags.ignore ? watch?.ignore : undefined;
-    await at.client.watch(crawl.id, { ...given, ignore: { ...kept, ...withoutUndefined(ignore) } });
+    const ignore = { ...(flags.ignore ? watch?.ignore : {}), ...asked.ignore };
+    const keepDays = flags.keep === "all" ? undefined : (asked.keepDays ?? watch?.keepDays);
+    await at.client.watch(crawl.id, { everyS, ...watch, ...asked, ignore, keepDays });
   }
   await addWebhook(crawl.id, flags, at);
   const isOpen = crawl.status === "paused" || crawl.status === "running";
@@ -174,19 +121,6 @@ async function addWebhook(id: string, flags: WatchFlags, { client }: Installatio
   if ((await client.webhooks(id)).some(({ url }) => url === href)) return;
   const { secret } = await client.addWebhook(id, order);
   for (const line of describeWebhook(secret, flags)) note(flags, line);
-}
-
-/** Undefined for all versions. `watch`: what it keeps so far. */
-function keptDays({ keep }: WatchFlags, watch: CrawlDetail["options"]["watch"]): number | undefined {
-  return keep === "all" ? undefined : (keep ?? watch?.keepDays);
-}
-
-function ignoreOf({ ignoreUrl, ignoreSelector, ignoreText, leastShare }: WatchFlags): Record<string, unknown> {
-  return { urls: ignoreUrl, selectors: ignoreSelector, patterns: ignoreText, leastShare };
-}
-
-function withoutUndefined(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 /** Follows the first crawl to its end, then prints changes until Ctrl-C. */

@@ -3,6 +3,7 @@ import type { CrawlView } from "../api/views.ts";
 import { type FormFill, parseFormFill, writeFormFill } from "../core/form-fill.ts";
 import { formatInterval, parseInterval } from "../core/interval.ts";
 import { readDefaultCost } from "../crawl/default-cost.ts";
+import { OPTIONS, setAt } from "../crawl/options/option-table.ts";
 import { crawlFields, type Field, watchFields } from "./crawl-fields.ts";
 import { parseRules } from "./parse-rules.ts";
 
@@ -11,8 +12,7 @@ import { parseRules } from "./parse-rules.ts";
 /** The form's values by field name; a field with several inputs has several values. */
 export type FormValues = Record<string, string[]>;
 
-/** The form's page limit. The API's own default is ten pages, as Cloudflare's is. */
-export const SUGGESTED_LIMIT = "1000";
+export const SUGGESTED_LIMIT = String(OPTIONS.limit.suggested);
 
 /** An empty form with the default switches and choices. */
 export function emptyForm(): FormValues {
@@ -42,9 +42,8 @@ export function ownDefaults({ USER_AGENT, MAX_COST_USD }: { USER_AGENT: string; 
  * values stay empty too, so that the new crawl uses those of its time.
  */
 export function formFromCrawl({ options }: CrawlView, own: OwnDefaults): FormValues {
-  const { userAgent, maxCostUsd, includeSubdomains, includeExternalLinks, belowSeeds, ...others } = options;
-  const { includePatterns, excludePatterns, ...flat } = others;
-  const scope = { includeSubdomains, includeExternalLinks, belowSeeds, includePatterns, excludePatterns };
+  const { userAgent, maxCostUsd, ...flat } = options;
+  const scope = Object.fromEntries(Object.entries(flat).filter(([name]) => `options.${name}` in OPTIONS));
   const request: Record<string, unknown> = {
     ...flat,
     ...(userAgent === own.userAgent ? {} : { userAgent }),
@@ -183,15 +182,4 @@ function parsePair(line: string): [name: string, value: string] {
 
 function valueAt(request: unknown, name: string): unknown {
   return name.split(".").reduce((at, key) => (at instanceof Object ? Reflect.get(at, key) : undefined), request);
-}
-
-function setAt(request: Record<string, unknown>, name: string, value: unknown): void {
-  const [head = "", ...rest] = name.split(".");
-  if (rest.length === 0) {
-    request[head] = value;
-    return;
-  }
-  const inner: Record<string, unknown> = Object.assign({}, request[head]);
-  request[head] = inner;
-  setAt(inner, rest.join("."), value);
 }

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { CrawlView, PassView } from "../api/views.ts";
+import { EXPORT_FORMATS, EXPORTED_NAMES, type ExportFormat } from "../crawl/export-table.ts";
 import { apiPath, callApi } from "./call-api.ts";
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { Page, render } from "./layout.tsx";
@@ -9,44 +10,21 @@ import type { Console } from "./page-context.ts";
 
 export const exportPageRoutes = new Hono<Console>();
 
-const FORMATS = [
-  { format: "jsonl", text: "JSON Lines", about: "All records, one JSON object a line." },
-  { format: "csv", text: "CSV", about: "All records, for a spreadsheet." },
-  { format: "parquet", text: "Parquet", about: "All records as columns with their types, for DuckDB or pandas." },
-  { format: "markdown", text: "Markdown", about: "The stored pages in one file, each with its front matter." },
-  { format: "chunks", text: "Chunks", about: "The Markdown in parts, cut at headings, one JSON object a line." },
-  {
-    format: "llms",
-    text: "llms.txt",
-    about: "A list of the stored pages in Markdown, with a section for each folder.",
-  },
-  {
-    format: "llms-full",
-    text: "llms-full.txt",
-    about: "The Markdown of all stored pages in one file, with their sources.",
-  },
-  { format: "sitemap", text: "Sitemap", about: "The stored pages as an XML sitemap." },
-];
-const ARCHIVES = [
-  {
-    format: "warc",
-    text: "WARC",
-    about: "Every answer that the crawl kept, with its request, for tools such as pywb.",
-  },
-  { format: "wacz", text: "WACZ", about: "The same with an index and a list of pages, for ReplayWeb.page." },
-];
+/** A crawl without packs has no archives, and one without an analysis no graph and nothing that is clean. */
+function linksOf(has: Record<NonNullable<ExportFormat["needs"]>, boolean>) {
+  const rows = EXPORTED_NAMES.map((format) => ({
+    format: format as string,
+    ...(EXPORT_FORMATS[format] as ExportFormat),
+  }));
+  const links = rows.filter(({ needs }) => needs === undefined || has[needs]);
+  return has.graph ? [...links, CLEAN] : links;
+}
 
 const CLEAN = {
   format: "markdown&clean=true",
-  text: "Clean Markdown",
-  about: "The same without what many pages of the site repeat, such as menus.",
+  label: "Clean Markdown",
+  about: "The Markdown without what many pages of the site repeat, such as menus.",
 };
-const GRAPHS = [
-  CLEAN,
-  { format: "graphml", text: "GraphML", about: "The link graph, for Gephi or NetworkX." },
-  { format: "graph-nodes", text: "Nodes (Parquet)", about: "The URLs of the link graph, with their PageRank." },
-  { format: "graph-edges", text: "Edges (Parquet)", about: "The links of the link graph, by the ids of its nodes." },
-];
 
 exportPageRoutes.get("/crawls/:id/export", async (c) => {
   const at = apiPath(c);
@@ -61,11 +39,11 @@ exportPageRoutes.get("/crawls/:id/export", async (c) => {
       <section class="panel">
         <h2>Download this crawl</h2>
         <ul class="records">
-          {[...FORMATS, ...(isPacked ? ARCHIVES : []), ...(isAnalyzed ? GRAPHS : [])].map(({ format, text, about }) => (
+          {linksOf({ packs: isPacked, graph: isAnalyzed }).map(({ format, label, about }) => (
             <li>
               <p>
                 <a href={`${at}/export?format=${format}`} download>
-                  {text}
+                  {label}
                 </a>
               </p>
               <p class="muted small">{about}</p>

@@ -1,4 +1,5 @@
 import type { Child, FC } from "hono/jsx";
+import { OPTIONS } from "../crawl/options/option-table.ts";
 import { Submit, UrlInput } from "./controls.tsx";
 import { type Field, fieldGroups } from "./crawl-fields.ts";
 import { emptyForm, type FormValues, firstValue, SUGGESTED_LIMIT } from "./crawl-form-data.ts";
@@ -17,7 +18,12 @@ interface FormProps {
 export const NewCrawlForm: FC<FormProps> = ({ values, problems, preview }) => (
   <form class="new-crawl" method="post" action="/crawls/new" novalidate data-preview>
     <div class="panel start">
-      <FormField name="url" label="URL" problems={problems} help="Links to pages on the same host are crawled too.">
+      <FormField
+        name="url"
+        label={OPTIONS.url.label}
+        problems={problems}
+        help="Links to pages on the same host are crawled too."
+      >
         {(described) => (
           <UrlInput
             id="url"
@@ -31,14 +37,14 @@ export const NewCrawlForm: FC<FormProps> = ({ values, problems, preview }) => (
           />
         )}
       </FormField>
-      <FormField name="limit" label="Page limit" problems={problems} help="Counts stored pages.">
+      <FormField name="limit" label={OPTIONS.limit.label} problems={problems} help="Counts stored pages.">
         {(described) => (
           <input
             id="limit"
             name="limit"
             type="number"
-            min="1"
-            max="10000000"
+            min={OPTIONS.limit.min}
+            max={OPTIONS.limit.max}
             value={firstValue(values, "limit")}
             {...described}
           />
@@ -109,7 +115,7 @@ export function isChanged({ name, kind, default: preset }: Field, values: FormVa
 }
 
 export const Input: FC<{ field: Field; values: FormValues; problems: Problems }> = ({ field, values, problems }) => {
-  const { name, label, kind, choices, default: preset } = field;
+  const { name, label, kind, choices, example = "", default: preset } = field;
   const help = `${field.text} ${defaultOf(field)}`.trim();
   const value = values[name]?.[0] ?? "";
   if (kind === "switch") {
@@ -169,7 +175,7 @@ export const Input: FC<{ field: Field; values: FormValues; problems: Problems }>
                 name={name}
                 rows={value === "" ? 3 : 12}
                 spellcheck={false}
-                placeholder={EXAMPLES[name] ?? ""}
+                placeholder={example}
                 {...described}
               >
                 {value}
@@ -182,14 +188,7 @@ export const Input: FC<{ field: Field; values: FormValues; problems: Problems }>
         }
         if (kind === "lines" || kind === "pairs" || kind === "forms") {
           return (
-            <textarea
-              id={name}
-              name={name}
-              rows={3}
-              spellcheck={false}
-              placeholder={EXAMPLES[name] ?? ""}
-              {...described}
-            >
+            <textarea id={name} name={name} rows={3} spellcheck={false} placeholder={example} {...described}>
               {value}
             </textarea>
           );
@@ -218,43 +217,16 @@ export const Input: FC<{ field: Field; values: FormValues; problems: Problems }>
   );
 };
 
-const EXAMPLES: Record<string, string> = {
-  urls: "https://example.com/news/\nhttps://example.org/",
-  "options.includePatterns": "/articles/**",
-  "options.excludePatterns": "/private/**\n**?print=*",
-  preferPatterns: "/news/**",
-  languages: "de\nzh-Hant",
-  preferLanguages: "de",
-  countries: "DE\nAT",
-  forms: "input[name=q]=shoes,boots",
-  "renderOptions.click": "button.load-more\n[role=link]",
-  fields: '{"price": {"selector": ".price", "as": "number"}}',
-  headers: "Authorization: Bearer ...",
-  "watch.ignore.urls": "/news/**",
-  "watch.ignore.selectors": ".sidebar",
-  "watch.ignore.patterns": "Posted * ago",
-};
-
 /** A sentence on the default, and on the syntax of fields with several lines. */
-function defaultOf({ name, kind, default: preset }: Field): string {
-  if (name in OWN_DEFAULTS) return OWN_DEFAULTS[name] ?? "";
+function defaultOf({ kind, default: preset }: Field): string {
+  if (kind === "interval") return "Such as 12h, 7d or 2w. Without it, a crawl ends.";
   if (kind === "lines") return "One per line. Default: none.";
   if (kind === "rules") return "JSON. Default: none.";
   if (kind === "forms") return "One “selector=value,value” per line. Default: none.";
   if (kind === "pairs") return "One “Name: value” per line. Default: none.";
+  if (preset === undefined) return "";
   if (kind === "switch") return preset === true ? "Default: on." : "Default: off.";
   if (Array.isArray(preset)) return preset.length === 0 ? "Default: none." : `Default: ${preset.join(", ")}.`;
+  if (preset === "" || preset === null) return "Default: none.";
   return `Default: ${typeof preset === "number" ? count(preset) : String(preset)}.`;
 }
-
-/** Sentences for fields without a default in the schema; empty where the help text already names it. */
-const OWN_DEFAULTS: Record<string, string> = {
-  userAgent: "",
-  from: "Default: none.",
-  "renderOptions.waitFor": "Default: none.",
-  store: "",
-  maxCostUsd: "",
-  modifiedSince: "Default: all pages.",
-  "watch.everyS": "",
-  "watch.keepDays": "",
-};

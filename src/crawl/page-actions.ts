@@ -1,30 +1,11 @@
+import { type Options, storedDefaults, type Values } from "./options/option-table.ts";
+
 /** What a browser does on a page before it is read, and what it did. */
 
-export interface PageActions {
-  /** A CSS selector: the page counts as drawn when an element matches it. Empty is none. */
-  waitFor: string;
-  /** CSS selectors of elements to click. */
-  click: string[];
-  /** Maximum number of times to scroll to the end. */
-  scroll: number;
-  /** Size of the window in CSS pixels. */
-  viewport: Viewport;
-  /** Close cookie banners that are known. */
-  dismissBanners: boolean;
-}
+export type PageActions = Values<Options>["renderOptions"];
+export type Viewport = PageActions["viewport"];
 
-export interface Viewport {
-  width: number;
-  height: number;
-}
-
-export const DEFAULT_ACTIONS: PageActions = {
-  waitFor: "",
-  click: [],
-  scroll: 0,
-  viewport: { width: 1_280, height: 720 },
-  dismissBanners: false,
-};
+export const DEFAULT_ACTIONS: PageActions = storedDefaults().renderOptions;
 
 /** What was done on a page. */
 export interface ActionsDone {

@@ -1,10 +1,9 @@
 import type { Chunk } from "../chunks/chunk.ts";
 import type { Content, ContentFormat, Metadata } from "../media/document.ts";
 import type { Link } from "../media/links.ts";
+import type { FORMATS } from "./options/content-options.ts";
 import type { Rendering } from "./outcome.ts";
 
-/** The formats in which a stored page can be read. */
-export const FORMATS = ["html", "rawHtml", "markdown", "chunks", "text", "json", "links", "headers"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The parts that are made from a page, when it is parsed or later. The other formats are stored as received. */

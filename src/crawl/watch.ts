@@ -1,6 +1,7 @@
 import type { ToldVersions } from "../changes/told-versions.ts";
 import type { SignalCount, SignalTrust } from "../revisit/signal-trust.ts";
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
+import type { Options, Values } from "./options/option-table.ts";
 import type { Outcome } from "./outcome.ts";
 import type { FieldChange } from "./page-fields.ts";
 import type { Reason } from "./reason.ts";
@@ -8,14 +9,8 @@ import type { RowFields } from "./row-fields.ts";
 
 /** The model of a watch: a crawl that stays, visits its pages again, and tells what changed. */
 
-export interface Watch {
-  /** The mean time between two visits of a page, in seconds. It is the budget. */
-  everyS: number;
-  /** Visit all pages alike, whatever their rates of change. */
-  fixed: boolean;
-  /** Changes that people do not want to hear of: see changes/ignore-rules.ts. */
-  ignore: { urls: string[]; selectors: string[]; patterns: string[]; leastShare: number };
-  /** Versions that were replaced more days ago go, but never the newest. Absent: all stay. At least 1. */
+export interface Watch extends Omit<Values<Options>["watch"], "keepDays"> {
+  /** Absent: all versions stay. */
   keepDays?: number | undefined;
 }
 

@@ -267,6 +267,8 @@ describe("the answer", () => {
     ["an unknown status", "format=csv&status=lost"],
     ["page formats in a csv", "format=csv&formats=markdown"],
     ["an unknown page format", "format=jsonl&formats=pdf"],
+    ["a label of an archive", "format=warc&label=recipe"],
+    ["a status of a graph", "format=graphml&status=completed"],
   ])("%s is refused", async (_, query) => {
     expect((await ask(`/api/crawls/${await crawlOf(1)}/export?${query}`)).status).toBe(400);
   });

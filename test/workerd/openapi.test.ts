@@ -11,7 +11,7 @@ import { fillPath, namesInPath, type Operation, REFUSED } from "../../src/api/op
 import { OPERATIONS } from "../../src/api/operations.ts";
 import { recordsPage } from "../../src/api/record-schemas.ts";
 import type { CrawlDetail, FeedView } from "../../src/api/views.ts";
-import { FORMATS } from "../../src/crawl/page-format.ts";
+import { FORMATS } from "../../src/crawl/options/content-options.ts";
 import { captureView, PICTURE_TYPE } from "../../src/fetch/browser/capture-view.ts";
 import { classifyPages } from "../../src/passes/classify-pages.ts";
 import { findTopics } from "../../src/passes/find-topics.ts";

@@ -1,8 +1,10 @@
 import * as z from "zod";
+import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { patternProblem } from "../../scope/url-pattern.ts";
 import { choice, flag, integer, queryInteger, requestOf } from "../fields.ts";
 import { hint, hints, refused, zeroDataRetention } from "./firecrawl-fields.ts";
 import { firecrawlWebhook } from "./firecrawl-webhook.ts";
+import { MAX_SEEDS } from "../option-formats.ts";
 import { lookUpOptions, noLookUp, scrapeOptions } from "./scrape-options.ts";
 
 /** The requests of Firecrawl's version 2: https://docs.firecrawl.dev/api-reference/v2-introduction */
@@ -11,8 +13,7 @@ import { lookUpOptions, noLookUp, scrapeOptions } from "./scrape-options.ts";
 const CRAWL_LIMIT = 10_000;
 const MAP_LIMIT = { most: 100_000, usual: 5_000 };
 const SEARCH_LIMIT = { most: 100, usual: 10 };
-const MAX_SEEDS = 1_000;
-const MAX_DELAY_S = 600;
+const { limit, timeoutMs, depth, "politeness.minDelayMs": minDelay } = OPTIONS;
 
 const url = z.string().trim().min(1).describe("An http or https URL.");
 
@@ -36,15 +37,20 @@ const expressions = z
   .nullable()
   .default([]);
 
-const seconds = z.number().min(0).max(MAX_DELAY_S).nullable().optional();
+const seconds = z
+  .number()
+  .min(0)
+  .max(minDelay.max / 1_000)
+  .nullable()
+  .optional();
 const ignoreQueryParameters = (why: string) => refused(why, false);
 
 export const crawlRequestV2 = requestOf({
   url,
   limit: z
     .int()
-    .min(1)
-    .max(10_000_000)
+    .min(limit.min)
+    .max(limit.max)
     .nullable()
     .default(CRAWL_LIMIT)
     .transform((limit) => limit ?? CRAWL_LIMIT)
@@ -56,8 +62,8 @@ export const crawlRequestV2 = requestOf({
   regexOnFullURL: flag(false).describe("Search in the whole URL instead of its path."),
   maxDiscoveryDepth: z
     .int()
-    .min(0)
-    .max(100_000)
+    .min(depth.min)
+    .max(depth.max)
     .nullable()
     .optional()
     .describe("Number of links to follow from the seed."),
@@ -114,8 +120,8 @@ export const mapRequest = requestOf({
   limit: integer(1, MAP_LIMIT.most, MAP_LIMIT.usual).describe("Maximum number of URLs."),
   timeout: z
     .int()
-    .min(100)
-    .max(300_000)
+    .min(timeoutMs.min)
+    .max(timeoutMs.max)
     .default(60_000)
     .describe("Milliseconds. What has been found until then is the answer."),
   location: refused("requests leave from where this installation runs", {}),

@@ -3,7 +3,7 @@ import type { Viewport } from "../../crawl/page-actions.ts";
 import type { Format } from "../../crawl/page-format.ts";
 import type { FieldRules } from "../../media/html/fields/field-rule.ts";
 import { fieldRules } from "../field-rules-request.ts";
-import { viewportRequest } from "../render-options-request.ts";
+import { crawlRequest } from "../crawl-request.ts";
 
 /** The formats of a scrape: names, or objects with a `type`. */
 
@@ -74,7 +74,9 @@ export const formatList = z
     return found;
   });
 
-const screenshotFormat = z.looseObject({ viewport: z.strictObject(viewportRequest).optional() });
+const screenshotFormat = z.looseObject({
+  viewport: z.strictObject(crawlRequest.shape.renderOptions.unwrap().shape.viewport.unwrap().shape).optional(),
+});
 
 /** The JavaScript client demands a prompt or a schema. Beside rules they have no effect. */
 const jsonFormat = z.looseObject({ rules: fieldRules });

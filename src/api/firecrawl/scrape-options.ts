@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { DOCUMENT_KINDS } from "../../media/document-kinds.ts";
 import { crawlRequest } from "../crawl-request.ts";
 import { integer } from "../fields.ts";
@@ -30,8 +31,8 @@ export const scrapeOptions = {
   headers: crawlRequest.shape.headers,
   timeout: z
     .int()
-    .min(100)
-    .max(300_000)
+    .min(OPTIONS.timeoutMs.min)
+    .max(OPTIONS.timeoutMs.max)
     .optional()
     .describe("Milliseconds. Of a scrape: the time until the answer. Of a crawl or batch: the time for one fetch."),
   maxAge: integer(0, AGE_MAX_MS, MAX_AGE_MS).describe(

@@ -9,7 +9,8 @@ import { crawlId, pathOf, type Tool, toolOfBody } from "./tool.ts";
 
 /** Tools that start, change and end crawls. A token that only reads has none of them. */
 
-const { url, urls, limit, depth, source, options, maxCostUsd, dryRun, search } = crawlRequest.shape;
+const { url, urls, limit, depth, source, options, preferPatterns, languages, topic, like, until } = crawlRequest.shape;
+const { render, maxCostUsd, maxDurationS, documents, dryRun, search } = crawlRequest.shape;
 
 const crawl = toolOfBody({
   name: "crawl",
@@ -19,7 +20,8 @@ const crawl = toolOfBody({
   effect: "writes",
   asksOthers: true,
   input: requestOf({
-    ...{ url, urls, limit, depth, source, options, maxCostUsd, dryRun },
+    ...{ url, urls, limit, depth, source, options, preferPatterns, languages, topic, like, until },
+    ...{ render, maxCostUsd, maxDurationS, documents, dryRun },
     search: search.removeDefault().default(true).describe("Whether `search` finds its pages."),
   }),
   answer: startedView.pick({ id: true }),

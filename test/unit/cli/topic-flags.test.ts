@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TopicView } from "../../../src/api/views.ts";
 import { describeTopic } from "../../../src/cli/topic-command.ts";
-import { toTopic } from "../../../src/cli/topic-flags.ts";
+import { toExamples } from "../../../src/cli/topic-flags.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-topic-"));
 const file = (name: string, content: string | Uint8Array) => {
@@ -16,22 +16,19 @@ const file = (name: string, content: string | Uint8Array) => {
 test("URLs and files are told apart, and HTML gives its words", () => {
   const plain = file("otters.txt", "Otters live in rivers.\n");
   const html = file("otters.html", "<!doctype html><style>p { x }</style><p>Otters &amp; <b>rivers</b><!-- no --></p>");
-  expect(toTopic({ topic: "otters", like: [plain, "a.test/otters", html], until: 0.05 })).toEqual({
-    topic: "otters",
+  expect(toExamples([plain, "a.test/otters", html])).toEqual({
     like: ["https://a.test/otters"],
     likeTexts: ["Otters live in rivers.", "Otters rivers"],
-    until: 0.05,
-    limitPerHost: undefined,
   });
 });
 
-test("without a subject nothing is sent", () => {
-  expect(Object.values(toTopic({})).every((value) => value === undefined)).toBe(true);
+test("without examples nothing is sent", () => {
+  expect(toExamples(undefined)).toEqual({});
 });
 
 test("all texts together have at most 100,000 characters", () => {
   const files = [1, 2, 3].map((n) => file(`long-${n}.txt`, "x".repeat(80_000)));
-  const { likeTexts } = toTopic({ like: files }) as { likeTexts: string[] };
+  const { likeTexts } = toExamples(files) as { likeTexts: string[] };
   expect(likeTexts.map(({ length }) => length)).toEqual([33_333, 33_333, 33_333]);
 });
 
@@ -39,7 +36,7 @@ test.each([
   ["an empty file", "", "has no text"],
   ["a binary file", new Uint8Array([37, 80, 0, 1]), "is no text"],
 ])("%s is refused", (name, content, why) => {
-  expect(() => toTopic({ like: [file(name, content)] })).toThrow(why);
+  expect(() => toExamples([file(name, content)])).toThrow(why);
 });
 
 const TOPIC: TopicView = {

@@ -1,0 +1,152 @@
+import { DEFAULT_CHUNK_TOKENS } from "../chunks/chunk.ts";
+import { FORMATS } from "./options/content-options.ts";
+
+/** The table of export formats: what each one is, and which parameters it takes. Plain data. */
+
+/** What an export may be asked for, beside its format. Records and searches have some of it too. */
+export const EXPORT_PARAMETERS = {
+  status: "Only records with this status.",
+  label: "Only pages to which the last classification gave this label.",
+  minRelevance: "Only pages at least so relevant to the subject of the crawl, 0 to 1. 0.5 and more is relevant.",
+  formats: `Formats in which to include the pages, separated by commas: ${FORMATS.join(", ")}.`,
+  clean: "Leave out of text, Markdown and JSON what the last analysis found on many pages of the site.",
+  chunkTokens: `Maximum size of a chunk, in estimated tokens. The default is that of the crawl, ${DEFAULT_CHUNK_TOKENS} unless it has another.`,
+  cursor: "Cursor of the next page of results: the `cursor` of the previous answer.",
+  since: "The cursor in the last line of the previous answer. Without it: all completed pages.",
+};
+export type ExportParameter = keyof typeof EXPORT_PARAMETERS;
+
+export interface ExportFormat {
+  /** Its name for people, and what the file has. */
+  label: string;
+  about: string;
+  /** `delta`: lines of `/delta`; `command`: many requests of the command line. Absent: a file of `/export`. */
+  from?: "delta" | "command";
+  takes: readonly ExportParameter[];
+  /** What it takes only together with `formats`. */
+  takesWithFormats?: readonly ExportParameter[];
+  /** What the crawl must have, or an analysis must have made. */
+  needs?: "packs" | "graph";
+  /** Why it does not take the rest, if that is not plain. */
+  why?: string;
+}
+
+/** Formats that list records or pages, and those that have the whole crawl. */
+const ROWS = ["status", "label", "minRelevance"] as const;
+const WHOLE = { takes: [], why: "it has the whole crawl" } as const;
+const GRAPH = { ...WHOLE, needs: "graph" } as const;
+
+export const EXPORT_FORMATS = {
+  jsonl: {
+    label: "JSON Lines",
+    about: "All records, one JSON object a line.",
+    takes: [...ROWS, "formats", "cursor"],
+    takesWithFormats: ["clean", "chunkTokens"],
+  },
+  csv: { label: "CSV", about: "All records, for a spreadsheet.", takes: [...ROWS, "cursor"] },
+  parquet: { label: "Parquet", about: "All records as columns with their types, for DuckDB or pandas.", takes: ROWS },
+  markdown: {
+    label: "Markdown",
+    about: "The stored pages in one file, each with its front matter.",
+    takes: [...ROWS, "clean", "cursor"],
+  },
+  chunks: {
+    label: "Chunks",
+    about: "The Markdown in parts, cut at headings, one JSON object a line.",
+    takes: [...ROWS, "clean", "chunkTokens", "cursor"],
+  },
+  llms: {
+    label: "llms.txt",
+    about: "A list of the stored pages in Markdown, with a section for each folder.",
+    takes: [...ROWS, "cursor"],
+  },
+  "llms-full": {
+    label: "llms-full.txt",
+    about: "The Markdown of all stored pages in one file, with their sources.",
+    takes: [...ROWS, "clean", "cursor"],
+  },
+  sitemap: { label: "Sitemap", about: "The stored pages as an XML sitemap.", takes: [...ROWS, "cursor"] },
+  warc: {
+    ...{ ...WHOLE, takes: ["cursor"], needs: "packs" },
+    label: "WARC",
+    about: "Every answer that the crawl kept, with its request, for tools such as pywb.",
+  },
+  wacz: {
+    ...{ ...WHOLE, needs: "packs" },
+    label: "WACZ",
+    about: "The same with an index and a list of pages, for ReplayWeb.page.",
+  },
+  graphml: { ...GRAPH, label: "GraphML", about: "The link graph, for Gephi or NetworkX." },
+  "graph-nodes": { ...GRAPH, label: "Nodes (Parquet)", about: "The URLs of the link graph, with their PageRank." },
+  "graph-edges": {
+    ...GRAPH,
+    label: "Edges (Parquet)",
+    about: "The links of the link graph, by the ids of its nodes.",
+  },
+  folder: {
+    ...{ ...WHOLE, from: "command" },
+    label: "Folder",
+    about: "The pages as files that open offline, with links to each other.",
+  },
+  delta: {
+    label: "Delta",
+    about: "What became of a watch's pages since a cursor, one JSON object a line.",
+    from: "delta",
+    takes: ["since", "formats", "cursor"],
+    takesWithFormats: ["clean", "chunkTokens"],
+    why: "it has completed and removed pages",
+  },
+  "chunk-delta": {
+    label: "Delta of chunks",
+    about: "The same for an index of chunks: those that were added, changed or removed.",
+    from: "delta",
+    takes: ["since", "chunkTokens", "cursor"],
+    why: "it has the chunks of pages as they are: an analysis may change what is clean without a change of the page",
+  },
+} as const satisfies Record<string, ExportFormat>;
+
+export type ExportName = keyof typeof EXPORT_FORMATS;
+/** The formats of `GET /api/crawls/:id/export`. */
+export type ExportedName = Exclude<ExportName, "folder" | "delta" | "chunk-delta">;
+
+export const PARAMETER_NAMES = Object.keys(EXPORT_PARAMETERS) as ExportParameter[];
+export const EXPORT_NAMES = Object.keys(EXPORT_FORMATS) as ExportName[];
+export const EXPORTED_NAMES = EXPORT_NAMES.filter((name): name is ExportedName => !("from" in EXPORT_FORMATS[name]));
+
+/** A way to ask for exports: which formats it has, and how it writes their names and those of parameters. */
+export interface ExportDoor {
+  formats: readonly ExportName[];
+  format(name: ExportName): string;
+  parameter(name: ExportParameter): string;
+}
+
+/** The parameters that a format does not take, each with a sentence that names the formats that do. */
+export function findRefused(
+  name: ExportName,
+  given: readonly ExportParameter[],
+  door: ExportDoor,
+): { parameter: ExportParameter; message: string }[] {
+  const { why }: ExportFormat = EXPORT_FORMATS[name];
+  const elsewhere = why === undefined ? "" : `, because ${why}`;
+  return given
+    .filter((parameter) => !takes(name, parameter, given.includes("formats")))
+    .map((parameter) => {
+      const takers = listTakers(parameter, door).join(", ");
+      const because = takes(name, parameter, true) ? ` without ${door.parameter("formats")}` : elsewhere;
+      const message = `${door.format(name)} takes no ${door.parameter(parameter)}${because}. It is for ${takers}.`;
+      return { parameter, message };
+    });
+}
+
+/** The formats that take a parameter. */
+export function listTakers(parameter: ExportParameter, door: ExportDoor): string[] {
+  return door.formats.flatMap((name) => {
+    if (takes(name, parameter, false)) return [door.format(name)];
+    return takes(name, parameter, true) ? [`${door.format(name)} with ${door.parameter("formats")}`] : [];
+  });
+}
+
+function takes(name: ExportName, parameter: ExportParameter, hasFormats: boolean): boolean {
+  const { takes, takesWithFormats = [] }: ExportFormat = EXPORT_FORMATS[name];
+  return takes.includes(parameter) || (hasFormats && takesWithFormats.includes(parameter));
+}

@@ -1,0 +1,71 @@
+import { DEFAULT_CHUNK_TOKENS, MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from "../../chunks/chunk.ts";
+import { DOCUMENT_KINDS } from "../../media/document-kinds.ts";
+import type { FieldGroup } from "../../media/html/fields/field-rule.ts";
+import { choice, choices, flag, integer, special } from "./option.ts";
+
+/** What is read from pages, and how it is stored. */
+
+/** The formats in which a stored page can be read. */
+export const FORMATS = ["html", "rawHtml", "markdown", "chunks", "text", "json", "links", "headers"] as const;
+
+export const CONTENT_OPTIONS = {
+  documents: choices("--documents <list>", DOCUMENT_KINDS, [...DOCUMENT_KINDS], 0, {
+    label: "Documents",
+    flagNote: "separated by commas, or none",
+    // A crawl from before documents were read goes on without them.
+    stored: [],
+    sentence:
+      "The kinds of documents that are read as pages, besides HTML and plain text. An installation on the free plan reads no `pdf`, `office` and `epub`.",
+    inJson: "An empty list reads none.",
+    see: "reading.md#documents",
+    elsewhere: { firecrawl: "scrapeOptions.parsers" },
+  }),
+  preferMarkdown: flag("--prefer-markdown", false, {
+    label: "Prefer Markdown",
+    sentence:
+      "Ask servers for Markdown (`Accept: text/markdown`), and fetch the Markdown that a page names with `rel=alternate`, one more request for each such page. Its Markdown is then the server's own.",
+    see: "feeding-models.md#markdown-of-the-servers-own",
+  }),
+  formats: choices("--markdown", FORMATS, [], 0, {
+    label: "Formats",
+    flagValue: ["markdown"],
+    flagHelp: "Convert the main content of pages to Markdown. `--out` writes it beside the page.",
+    sentence:
+      "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `chunks` (kept as Markdown), `text`, `json` (metadata and text), `links`, `headers`. Other formats are made when somebody asks for them.",
+    elsewhere: { cloudflare: "formats", firecrawl: "scrapeOptions.formats" },
+  }),
+  fields: special("--fields <file>", "rules", [] as FieldGroup[], {
+    label: "Fields by rules",
+    example: '{"price": {"selector": ".price", "as": "number"}}',
+    flagNote: "a JSON file",
+    sentence:
+      "Fields to read from pages by rules, such as a price: one object of fields by name for all pages, or a list of groups by URL. They stand in records, exports and changes.",
+    see: "fields.md",
+  }),
+  chunkTokens: integer("--chunk-tokens <n>", MIN_CHUNK_TOKENS, MAX_CHUNK_TOKENS, DEFAULT_CHUNK_TOKENS, {
+    label: "Chunk size",
+    unit: "tokens",
+    sentence: "Maximum size of a chunk of the format `chunks`. A request for chunks can name another size.",
+  }),
+  search: flag("--search", false, {
+    label: "Full-text search",
+    sentence: "Add the text of each page to the full-text index.",
+    see: "search.md",
+  }),
+  store: choice("--store <kind>", ["warc", "files"], "files", {
+    label: "Storage",
+    sentence:
+      "How pages are stored: `warc` packs many pages into one WARC file, `files` makes one object for each page.",
+    // `default` is the store of crawls from before packs existed.
+    otherwise: "the installation's `STORE`",
+  }),
+  modifiedSince: special("--modified-since <time>", "date", null as number | null, {
+    label: "Modified since",
+    flagNote: "a date (2026-03-01) or a period (7d)",
+    flagOf: "crawl",
+    sentence: "Save only pages that changed after this time, according to sitemaps, Last-Modified and 304 answers.",
+    inJson: "In seconds since 1970; null saves all pages.",
+    see: "politeness.md#what-has-changed",
+    elsewhere: { cloudflare: "modifiedSince" },
+  }),
+};
