@@ -14,6 +14,7 @@ import {
 import type { FieldColumn } from "../crawl/page-fields.ts";
 import type { Format } from "../crawl/page-format.ts";
 import type { WantedFields } from "../crawl/row-fields.ts";
+import { type ShownFact, shownInOrder } from "../crawl/url-facts.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
 import type { Metadata } from "../media/document.ts";
 import { type FieldValue, valueIn } from "../media/html/fields/field-rule.ts";
@@ -113,38 +114,10 @@ export interface ExportWriter {
   tail: string;
 }
 
-const COLUMNS = [
-  "url",
-  "status",
-  "reason",
-  "explanation",
-  "httpStatus",
-  "depth",
-  "via",
-  "title",
-  "contentType",
-  "bytes",
-  "sha256",
-  "fetchedAt",
-  "durationMs",
-  "redirectTo",
-  "lastmod",
-  "truncated",
-  "twinOf",
-  "language",
-  "shell",
-  "rendered",
-  "asset",
-  "media",
-  "file",
-  "rank",
-  "inLinks",
-  "document",
-  "label",
-  "confidence",
-  "relevance",
-  "priority",
-] as const satisfies readonly (keyof FormattedRecordView)[];
+/** Later facts follow in the order of the table: whoever counts columns finds the same ones. Fields have their own. */
+const COLUMNS = shownInOrder(
+  "url status reason explanation httpStatus depth via title contentType bytes sha256 fetchedAt durationMs redirectTo lastmod truncated twinOf language shell rendered asset media file rank inLinks document label confidence relevance priority",
+).filter((name) => name !== "fields");
 
 const PLAIN = {
   isOfPages: false,
@@ -255,9 +228,7 @@ function writeChunks({ url, title, fetchedAt, chunks, problem }: FormattedRecord
 }
 
 /** An object is JSON in its cell. */
-function cellOf(
-  value: FormattedRecordView[(typeof COLUMNS)[number]] | FieldValue | null,
-): string | number | boolean | null {
+function cellOf(value: FormattedRecordView[ShownFact] | FieldValue | null): string | number | boolean | null {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 

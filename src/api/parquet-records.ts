@@ -1,17 +1,28 @@
-import * as z from "zod";
 import { type ColumnType, type ColumnValue, writeParquet } from "../core/parquet-file.ts";
 import type { FieldColumn } from "../crawl/page-fields.ts";
+import { FACTS, type FactType, SHOWN_FACTS } from "../crawl/url-facts.ts";
 import { type FieldType, valueIn } from "../media/html/fields/field-rule.ts";
 import { columnOfField } from "./export-formats.ts";
-import { type RecordView, recordView } from "./record-schemas.ts";
+import type { RecordView } from "./record-schemas.ts";
 
 /** Records as a Parquet file: a column for each field of a record, with its type. */
 
 /** A group of records with URLs and titles of 100 bytes takes some 10 MB. */
 const ROWS_PER_GROUP = 10_000;
 
-/** The columns follow the schema of records, so a property that is added has a column. Fields have one each. */
-const COLUMNS = columnsOf(recordView.omit({ fields: true }));
+/** Objects are strings of JSON; the fields of a record have a column each. */
+const TYPES: Partial<Record<FactType, ColumnType>> = {
+  count: "long",
+  int: "long",
+  byte: "long",
+  share: "double",
+  time: "time",
+  flag: "boolean",
+};
+
+const COLUMNS: Record<string, ColumnType> = Object.fromEntries(
+  SHOWN_FACTS.filter((name) => name !== "fields").map((name) => [name, TYPES[FACTS[name].type] ?? "string"]),
+);
 
 /** `fields`: those of the crawl's rules. */
 export function writeRecords(
@@ -47,21 +58,4 @@ function toValue(value: unknown, type: ColumnType): ColumnValue {
   if (type === "long") return BigInt(value as number);
   if (type === "string") return typeof value === "string" ? value : JSON.stringify(value);
   return value as number | boolean;
-}
-
-/** The column of each field of an object. Lists and objects are strings of JSON. */
-export function columnsOf(schema: z.ZodObject): Record<string, ColumnType> {
-  const { properties = {} } = z.toJSONSchema(schema, { io: "output" });
-  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, columnOf(field)]));
-}
-
-function columnOf(field: z.core.JSONSchema._JSONSchema): ColumnType {
-  if (typeof field === "boolean") return "string";
-  const variants = (field.anyOf ?? [field]).filter((each) => typeof each === "boolean" || each.type !== "null");
-  const [only] = variants;
-  if (only === undefined || variants.length > 1 || typeof only === "boolean") return "string";
-  if (only.type === "integer") return "long";
-  if (only.type === "number") return "double";
-  if (only.type === "boolean") return "boolean";
-  return only.format === "date-time" ? "time" : "string";
 }

@@ -10,13 +10,21 @@ import { BROWSER_FILTERS, RECORD_SORTS } from "../crawl/records-query.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
 import { fieldsInRow, type RowFields } from "../crawl/row-fields.ts";
 import type { UrlStatus } from "../crawl/status.ts";
+import { TRUNCATIONS } from "../crawl/truncation.ts";
+import {
+  type ColumnFact,
+  FACTS,
+  type FactType,
+  SHOWN_FACTS,
+  type ShownFact,
+  shownInOrder,
+} from "../crawl/url-facts.ts";
 import { PAGE_KINDS } from "../media/document.ts";
-import { DOCUMENT_KINDS } from "../media/document-kinds.ts";
+import { DOCUMENT_KINDS, type DocumentKind } from "../media/document-kinds.ts";
 import { documentOf } from "../media/kinds.ts";
-import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
 import { folderPath } from "../reading/folder/folder-path.ts";
 import { mirrorPath } from "../store/mirror-key.ts";
-import { fieldValues } from "./field-values.ts";
+import { fieldValue } from "./field-values.ts";
 import {
   choice,
   count,
@@ -104,130 +112,87 @@ export const pageQuery = requestOf({
 });
 export type PageQuery = z.output<typeof pageQuery>;
 
-export const recordView = objectOf({
-  url: z.string().describe("The canonical URL."),
-  status: urlStatus.describe("The status of the URL."),
-  reason: reason
-    .nullable()
-    .describe(
-      "Why the URL ended with this status, or why the last attempt failed if it waits for another one. null for all other queued URLs, and for completed ones.",
-    ),
-  explanation: z
-    .string()
-    .nullable()
-    .describe("The reason and its details in words. For a completed page, what of it could not be read or searched."),
-  httpStatus: z.int().nullable().describe("The HTTP status of the last answer."),
-  depth: count.describe("Number of links from a seed."),
-  via: z.string().nullable().describe("The page on which the URL was first found. null for a seed."),
-  asset: z.boolean().describe("Whether it is an asset of a page, and not a page."),
-  media: mediaView
-    .nullable()
-    .describe("What a sound, a film or a picture says about itself, in crawls with `media`. null: it is none."),
-  title: z.string().nullable().describe("The title of the page."),
-  contentType: z.string().nullable().describe("The Content-Type header."),
-  document: z
-    .enum(DOCUMENT_KINDS)
-    .nullable()
-    .describe("The kind of document of a completed page. null: HTML or plain text, or no completed page."),
-  bytes: count
-    .nullable()
-    .describe(
-      "Size of the body after decompression, in bytes. For a media file that is described and not stored: its size as the server says.",
-    ),
-  sha256: z.string().nullable().describe("SHA-256 of the body after decompression, in hex. null: no body is stored."),
-  fetchedAt: time.nullable().describe("When the URL was fetched."),
-  durationMs: count
-    .nullable()
-    .describe("Time from the last request to the last byte of its answer, in milliseconds. null: nothing was fetched."),
-  redirectTo: z.string().nullable().describe("The canonical URL to which it redirects. null: it does not redirect."),
-  lastmod: time.nullable().describe("When the page last changed, according to a sitemap."),
-  truncated: z
-    .enum(["disconnect", "unspecified"])
-    .nullable()
-    .describe(
-      "How the stored body is broken: the transfer broke off (`disconnect`), or the body violates its content coding (`unspecified`). null: it is whole.",
-    ),
-  language: z
-    .string()
-    .nullable()
-    .describe(
-      "The language of the page, as a canonical tag (BCP 47): what the page says, or else what its text is recognised as, if its text was read. null: it is not known.",
-    ),
-  shell: z
-    .string()
-    .nullable()
-    .describe(
-      "Why the page looks as if scripts made what it shows: it was read without a browser, so text may be missing. null: it does not, or a browser drew it.",
-    ),
-  rendered: z.string().nullable().describe("Why a browser drew the page before it was read. null: none did."),
-  fields: fieldValues,
-  twinOf: z
-    .string()
-    .nullable()
-    .describe(
-      "The page with the same text, or almost the same, that stands for it. null: the last analysis found none, or there is none.",
-    ),
-  rank: z
-    .int()
-    .min(0)
-    .max(255)
-    .nullable()
-    .describe(
-      "PageRank in the last analysis as a logarithmic step, 0 to 255: 96 is the average, 8 more are twice as much. null: not analyzed.",
-    ),
-  inLinks: count
-    .nullable()
-    .describe("Number of URLs of the crawl that link or redirect to it, in the last analysis. null: not analyzed."),
-  label: z.string().nullable().describe("The label that the last classification gave the page. null: none."),
-  confidence: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .describe("The probability of this label, as the classification estimates it. 1 for an example. null: no label."),
-  relevance: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .describe(
-      "How much the page says about the subject of the crawl: 0.5 and more is relevant. null: the crawl has no subject, or the page was not read.",
-    ),
-  priority: z
-    .int()
-    .describe(
-      "Its place among the URLs that wait: the highest is fetched first. 1000 is an asset, 900 a seed or a preferred page, 0 another page; a page that is one of many of its kind has less, and one that tests a rule about same pages has -1000. With a subject, pages have up to 999 by the score of their link.",
-    ),
-  file: z
-    .string()
-    .nullable()
-    .describe(
-      "The file of the body in the folder of `--out`. null: no body is stored. With `store: files`, the path of a page in the mirror, below the crawl, is the same; that of a document may end in `.html`.",
-    ),
-});
+const SHOWN_TYPES = {
+  text: z.string(),
+  count,
+  int: z.int(),
+  byte: z.int().min(0).max(255),
+  share: z.number().min(0).max(1),
+  time,
+  flag: z.boolean(),
+  status: urlStatus,
+  reason,
+  document: z.enum(DOCUMENT_KINDS),
+  truncation: z.enum(TRUNCATIONS),
+  media: mediaView,
+  fields: z.record(z.string(), fieldValue.nullable()),
+} satisfies Partial<Record<FactType, z.ZodType>>;
+
+type ShapeOf<K extends ShownFact> = (typeof SHOWN_TYPES)[(typeof FACTS)[K]["type"]];
+type RecordShape = {
+  [K in ShownFact]: (typeof FACTS)[K] extends { isRequired: true } ? ShapeOf<K> : z.ZodNullable<ShapeOf<K>>;
+};
+
+export const recordView = objectOf(
+  Object.fromEntries(
+    SHOWN_FACTS.map((name) => {
+      const { type, shown }: { type: keyof typeof SHOWN_TYPES; shown: string } = FACTS[name];
+      const schema = SHOWN_TYPES[type];
+      return [name, ("isRequired" in FACTS[name] ? schema : schema.nullable()).describe(shown)];
+    }),
+  ) as unknown as RecordShape,
+);
 export type RecordView = z.output<typeof recordView>;
 
-/** Of fields that are in a pack it has those that `readRow` has read. */
+/** The facts that a record makes of others. */
+const MADE: { [K in Exclude<ShownFact, ColumnFact>]: (record: CrawlUrl) => RecordView[K] } = {
+  explanation: ({ status, reason, detail, attempts }) =>
+    reason === null ? detail : explanationOf(reason, detail, shownStatus(status) === "queued" ? attempts : 0),
+  asset: ({ kind }) => kind === "asset",
+  document: documentKindOf,
+  redirectTo: redirectTarget,
+  file: fileOf,
+};
+
+/** How facts of these types are shown; others are shown as the row has them. */
+const SHOWN_AS: { [T in FactType]?: (value: never) => unknown } = {
+  time: isoOrNull,
+  status: shownStatus,
+  media: (json: string | null) => (json === null ? null : JSON.parse(json)),
+  // Of fields that are in a pack there are those that `readRow` has read.
+  fields: (json: string | null) => (json === null ? null : fieldsInRow(JSON.parse(json) as RowFields)),
+};
+
+/** Later facts follow in the order of the table. Files of two versions can be compared line by line. */
+const VIEWS = shownInOrder(
+  "url depth via httpStatus title contentType bytes sha256 durationMs truncated rank inLinks twinOf shell rendered language label confidence relevance priority asset document fields media status reason explanation fetchedAt redirectTo lastmod file",
+).map((name) => [name, viewOf(name)] as const);
+
+/** A copy of it is written faster than an object that grows. */
+const EMPTY: { [K in ShownFact]?: unknown } = Object.fromEntries(VIEWS.map(([name]) => [name, null]));
+
 export function viewRecord(record: CrawlUrl): RecordView {
-  const { attempts, status, reason, detail, fetchedAt, lastmod, kind, media, fields, ...rest } = record;
-  const document = status === "completed" && kind === "page" ? documentOf(record.contentType) : null;
+  const shown = { ...EMPTY };
+  for (const [name, view] of VIEWS) shown[name] = view(record);
+  return shown as RecordView;
+}
+
+function viewOf(name: ShownFact): (record: CrawlUrl) => unknown {
+  if (name in MADE) return MADE[name as keyof typeof MADE];
+  const show = SHOWN_AS[FACTS[name].type];
+  const column = name as keyof CrawlUrl;
+  return show === undefined ? (record) => record[column] : (record) => show(record[column] as never);
+}
+
+function documentKindOf({ status, kind, contentType }: CrawlUrl): DocumentKind | null {
+  return status === "completed" && kind === "page" ? documentOf(contentType) : null;
+}
+
+function fileOf(record: CrawlUrl): string | null {
+  const { url, status, sha256, contentType } = record;
+  if (status !== "completed" || sha256 === null) return null;
   // Other programs open a document by its extension.
-  const path = document === null ? mirrorPath(record.url) : folderPath(record.url, record.contentType);
-  return {
-    ...rest,
-    asset: kind === "asset",
-    document,
-    fields: fields === null ? null : fieldsInRow(JSON.parse(fields) as RowFields),
-    media: media === null ? null : (JSON.parse(media) as MediaFacts),
-    status: shownStatus(status),
-    reason,
-    explanation:
-      reason === null ? detail : explanationOf(reason, detail, shownStatus(status) === "queued" ? attempts : 0),
-    fetchedAt: isoOrNull(fetchedAt),
-    redirectTo: redirectTarget(record),
-    lastmod: isoOrNull(lastmod),
-    file: status === "completed" && record.sha256 !== null ? path : null,
-  };
+  return documentKindOf(record) === null ? mirrorPath(url) : folderPath(url, contentType);
 }
 
 export function shownStatus(status: UrlStatus): RecordView["status"] {

@@ -1,9 +1,10 @@
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { LinkScore } from "../topic/score-link.ts";
 import type { CrawlOptions } from "./crawl-options.ts";
-import type { DocumentAnswer, Truncation } from "./outcome.ts";
+import type { DocumentAnswer } from "./outcome.ts";
 import type { Reason } from "./reason.ts";
 import type { CrawlStatus, UrlStatus } from "./status.ts";
+import type { RecordRow } from "./url-facts.ts";
 import type { UrlKind } from "./url-kind.ts";
 import type { Usage } from "./usage.ts";
 import type { Visit, VisitCounts } from "./watch.ts";
@@ -75,51 +76,8 @@ export interface Crawl {
   hookFailures: number;
 }
 
-export interface CrawlUrl {
-  url: string;
-  status: UrlStatus;
-  reason: Reason | null;
-  detail: string | null;
-  depth: number;
-  via: string | null;
-  kind: UrlKind;
-  attempts: number;
-  httpStatus: number | null;
-  title: string | null;
-  contentType: string | null;
-  bytes: number | null;
-  sha256: string | null;
-  fetchedAt: number | null;
-  /** Milliseconds from the request to the last byte of the last answer; null if nothing was fetched. */
-  durationMs: number | null;
-  /** Facts about a sound, a film or a picture, as JSON of MediaFacts; null for anything else. */
-  media: string | null;
-  /** Its last change according to a sitemap. */
-  lastmod: number | null;
-  /** How its body is broken; null if it is whole. */
-  truncated: Truncation | null;
-  /** The page with the same text, or almost the same, that stands for it; null if the last pass found none. */
-  twinOf: string | null;
-  /** The language of the page as a canonical tag (BCP 47); null if it is not known. */
-  language: string | null;
-  /** Why it looks as if scripts made what it shows, for people; null if it does not, or if a browser drew it. */
-  shell: string | null;
-  /** Why a browser drew it, for people; null if none did. */
-  rendered: string | null;
-  /** What the crawl's rules read from it, as JSON of FieldValues; null if it has no rules. */
-  fields: string | null;
-  /** How much it says about the crawl's subject, 0 to 1: 0.5 is relevant. Null without a subject. */
-  relevance: number | null;
-  /** See url-kind.ts: the highest moves up first. */
-  priority: number;
-  /** PageRank in the last analysis as a logarithmic step, 0 to 255; null before the first. */
-  rank: number | null;
-  /** The number of URLs that link or redirect to it in the last analysis; null before the first. */
-  inLinks: number | null;
-  /** The label that the last classification gave the page, and its probability, 0 to 1; null before the first. */
-  label: string | null;
-  confidence: number | null;
-}
+/** What records are read with. */
+export interface CrawlUrl extends RecordRow {}
 
 /** The part of a queued row that admission needs. */
 export interface QueuedUrl {

@@ -1,46 +1,20 @@
 import type { PageVersion } from "../changes/page-version.ts";
 import type { LeftOut, LinkSample } from "../media/document.ts";
 import type { FieldValues } from "../media/html/fields/field-rule.ts";
-import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
 import type { TermSample } from "../topic/term-sample.ts";
 import type { ActionsDone } from "./page-actions.ts";
 import type { Reason } from "./reason.ts";
-import type { RowFields } from "./row-fields.ts";
 import type { FinalStatus } from "./status.ts";
+import type { Truncation } from "./truncation.ts";
+import type { OutcomeFacts, PageFacts } from "./url-facts.ts";
 
 /** The result of one attempt at a URL, as the ledger stores it. `queued` means that there will be another attempt. */
-export interface Outcome extends Validators {
+export interface Outcome extends Validators, OutcomeFacts {
   url: string;
   status: FinalStatus | "queued";
-  /** Null only for `completed`. */
-  reason: Reason | null;
-  detail: string | null;
-  httpStatus: number | null;
-  title: string | null;
-  contentType: string | null;
-  /** Length of the body, decompressed; of a media file that is not stored, the size that the server names. */
-  bytes: number | null;
-  /** Hex SHA-256 of the body, decompressed; null if no body is stored. */
-  sha256: string | null;
   fetchedAt: number;
-  /** Milliseconds from the request to the last byte; null if nothing was fetched. */
-  durationMs: number | null;
-  /** How the stored body is broken; null if it is whole. */
-  truncated: Truncation | null;
   /** Of its main text; absent if none was made. */
   print?: PagePrint;
-  /** The language of the page as a canonical tag (BCP 47); absent if it is not known. */
-  language?: string;
-  /** Why a completed page looks as if scripts made what it shows; absent if it does not, or if a browser drew it. */
-  shell?: string;
-  /** Why a browser drew the page, for people; absent if none did. */
-  rendered?: string;
-  /** How much the page says about the crawl's subject, 0 to 1; absent without a subject. */
-  relevance?: number;
-  /** What a sound, a film or a picture says about itself; absent for anything else. */
-  media?: MediaFacts;
-  /** What the crawl's rules read from it, and the hook gave it; absent for neither. */
-  fields?: RowFields;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedAnswer | null;
 }
@@ -51,12 +25,6 @@ export interface PagePrint {
   fingerprint: string | null;
   words: number;
 }
-
-/**
- * How a body is broken, as WARC-Truncated says it: the transfer broke off, or the body violates its content coding.
- * https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#warc-truncated
- */
-export type Truncation = "disconnect" | "unspecified";
 
 /**
  * The place of an answer in a pack: its response or revisit record unless a page is stored as a file, and what was made
@@ -157,7 +125,7 @@ export interface RenderLesson {
 
 export type PageHeaders = [name: string, value: string][];
 
-export interface PageFetched extends Answered {
+export interface PageFetched extends Answered, PageFacts {
   kind: "page";
   /** Empty if it is in `capture`. */
   body: Uint8Array;
@@ -184,8 +152,6 @@ export interface PageFetched extends Answered {
   assets: string[];
   /** Canonical URLs of the sounds, films and pictures that it shows, if the crawl describes them. */
   embedded?: string[];
-  /** What a sound, a film or a picture says about itself; absent for anything else. */
-  media?: MediaFacts;
   /** What a limit drops of its links and of its requisites, and why it has no content. */
   leftOut: Pick<LeftOut, "links" | "requisites" | "postForms" | "problem">;
   /** The response headers that the mirror keeps, in their order, names in lower case. */

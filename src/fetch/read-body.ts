@@ -1,4 +1,4 @@
-import type { Truncation } from "../crawl/outcome.ts";
+import type { Truncation } from "../crawl/truncation.ts";
 import { startsAsText } from "../media/sniff.ts";
 import { decode, isKnownCoding } from "./content-coding.ts";
 import { type Decoded, decodeBeginning, decodeUpTo } from "./decode-pieces.ts";

@@ -16,6 +16,7 @@ import type {
 import { describeActions } from "../crawl/page-actions.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
+import { NO_FACTS, pageFactsOf } from "../crawl/url-facts.ts";
 import type { VisitOutcome } from "../crawl/watch.ts";
 import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
@@ -181,7 +182,6 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
         leftOut,
         print,
         rendering,
-        media,
         embedded = [],
         language = null,
         alternates = [],
@@ -208,12 +208,11 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
       return {
         ...emptyAttempt(work, {
           ...facts,
+          ...pageFactsOf(result),
           status: "completed",
           detail: leftOut.problem ?? result.fault ?? null,
           ...(print === undefined ? {} : { print }),
           ...(result.shell == null || rendering !== undefined ? {} : { shell: result.shell }),
-          ...(media === undefined ? {} : { media }),
-          ...(result.fields === undefined ? {} : { fields: result.fields }),
           ...(result.topic === undefined ? {} : { relevance: result.topic.relevance }),
         }),
         ...page,
@@ -375,20 +374,5 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
 
 /** An outcome with the time of the decision and no other facts. */
 function emptyOutcome({ row }: Work, now: number): Omit<Outcome, "status"> {
-  return {
-    url: row.url,
-    reason: null,
-    detail: null,
-    httpStatus: null,
-    title: null,
-    contentType: null,
-    bytes: null,
-    sha256: null,
-    fetchedAt: now,
-    durationMs: null,
-    truncated: null,
-    packed: null,
-    etag: null,
-    lastModified: null,
-  };
+  return { ...NO_FACTS, url: row.url, fetchedAt: now, packed: null, etag: null, lastModified: null };
 }

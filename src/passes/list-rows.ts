@@ -1,4 +1,4 @@
-import type { PassRow } from "../store/passes.ts";
+import type { PassRow } from "../crawl/url-facts.ts";
 import { packJson, unpackJson } from "./gzip-json.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
 import { NO_MEMBER, UrlHashes } from "./url-index.ts";

@@ -1,5 +1,5 @@
+import type { FactsBy } from "../crawl/url-facts.ts";
 import { rankStep } from "../graph/page-rank.ts";
-import type { RowFigures } from "../store/passes.ts";
 import { readTwins } from "./find-twins.ts";
 import { unpackJson } from "./gzip-json.ts";
 import { type Listed, ROWS_PER_RANGE, readRange } from "./list-rows.ts";
@@ -40,7 +40,7 @@ async function writeRange(range: number, rows: number, deps: PassDeps, order: Pa
   const oldInLinks = new Uint32Array((await passObjects.bytes(order, `old-in-links-${range}`)).buffer);
   const twins = await readTwins(range, deps, order);
   const oldTwins = new Map(unpackJson<[number, string][]>(await passObjects.bytes(order, `old-twins-${range}`)));
-  const changed = listed.flatMap(({ url }, i): RowFigures[] => {
+  const changed = listed.flatMap(({ url }, i): FactsBy<"analysis">[] => {
     const rank = rankStep(ranks[i] as number, rows);
     const count = inLinks[i] as number;
     const twinOf = twins.get(i)?.original ?? null;

@@ -1,5 +1,5 @@
+import { REOPENED } from "./fact-columns.ts";
 import { fitting } from "./fitting.ts";
-import { REOPENED } from "./reopened-row.ts";
 import { toStoredJson } from "./stored-text.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { DeltaRecord } from "../crawl/delta.ts";
 import type { FieldChange } from "../crawl/page-fields.ts";
 import { MOST_COUNTED } from "../crawl/survey.ts";
 import type { Change, ChangeKind, TitledChange } from "../crawl/watch.ts";
-import { hasLargeFields, URL_COLUMNS } from "./url-columns.ts";
+import { hasLargeFields, URL_COLUMNS } from "./fact-columns.ts";
 
 /** Reads what a watch told, in the order in which it noticed it. */
 

@@ -3,6 +3,7 @@ import type { Outcome } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import type { Signal } from "../crawl/signal.ts";
 import type { FinalStatus } from "../crawl/status.ts";
+import { OUTCOME_FACTS } from "../crawl/url-facts.ts";
 import type { Usage } from "../crawl/usage.ts";
 import type { VisitOutcome } from "../crawl/watch.ts";
 import type { Withheld } from "../crawl/withheld-url.ts";
@@ -13,6 +14,7 @@ import { type PackRow, planPacks } from "./archive-index.ts";
 import { type AskAgain, planAskAgain } from "./asking-again.ts";
 import { ADD_TO_BACKLOG } from "./backlog.ts";
 import { noteProgress } from "./crawl-notes.ts";
+import { assignFacts, readFacts } from "./fact-columns.ts";
 import { fitting } from "./fitting.ts";
 import { type HostPage, planHostPages } from "./host-pages.ts";
 import { type CommitDepths, NO_DEPTHS, planLowering, planUnrefusing } from "./lowered.ts";
@@ -229,26 +231,8 @@ ON CONFLICT (crawl, reason) DO UPDATE SET count = count + excluded.count, exampl
  * attempt that will be retried leaves the row queued; its time tells whether it was counted already.
  */
 const SETTLE = `
-WITH o AS MATERIALIZED (
-  SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
-    value ->> 'httpStatus' AS http_status, value ->> 'title' AS title, value ->> 'contentType' AS content_type,
-    value ->> 'bytes' AS bytes, value ->> 'sha256' AS sha256, value ->> 'fetchedAt' AS fetched_at,
-    value ->> 'durationMs' AS duration_ms, value ->> '$.packed.pack' AS pack,
-    value ->> '$.packed.offset' AS pack_offset, value ->> '$.packed.length' AS pack_length, value ->> '$.packed.revisits' AS revisits,
-    value ->> '$.packed.contentOffset' AS content_offset, value ->> '$.packed.contentLength' AS content_length,
-    iif(value ->> '$.packed.linksOffset' IS NULL, NULL, value ->> '$.packed.pack') AS links_pack,
-    value ->> '$.packed.linksOffset' AS links_offset, value ->> '$.packed.linksLength' AS links_length,
-    value -> '$.media' AS media, value ->> '$.print.fingerprint' AS fingerprint, value ->> '$.print.words' AS words,
-    value ->> 'shell' AS shell, value ->> 'rendered' AS rendered, value ->> 'language' AS language, value -> '$.fields' AS fields, value ->> 'relevance' AS relevance,
-    value ->> 'truncated' AS truncated, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified
-  FROM json_each(?2)
-)
-UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
-  title = o.title, content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at,
-  duration_ms = o.duration_ms, pack = o.pack, pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
-  content_length = o.content_length, links_pack = o.links_pack, links_offset = o.links_offset, links_length = o.links_length,
-  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language, fields = o.fields, relevance = o.relevance,
-  truncated = o.truncated, etag = o.etag, last_modified = o.last_modified, due_at = NULL, tx = NULL
+WITH o AS MATERIALIZED (SELECT ?1 AS crawl, value ->> 'url' AS url, ${readFacts(OUTCOME_FACTS)} FROM json_each(?2))
+UPDATE urls SET ${assignFacts(OUTCOME_FACTS, "o")}, attempts = attempts + 1, due_at = NULL, tx = NULL
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
   AND (o.status <> 'queued' OR urls.fetched_at IS NOT o.fetched_at)
 RETURNING url, status, reason`;

@@ -1,8 +1,8 @@
 import type { Discovery, QueuedUrl } from "../crawl/crawl.ts";
 import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
+import { REOPENED } from "./fact-columns.ts";
 import type { LinksPlace } from "./kept-links.ts";
-import { REOPENED } from "./reopened-row.ts";
 
 /**
  * Depths in a crawl with a depth limit. A page may be found by a long way first, for example while a page of the short

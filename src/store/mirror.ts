@@ -1,6 +1,7 @@
 import { asciiJson } from "../core/ascii-json.ts";
-import type { PageHeaders, StoredPage, Truncation } from "../crawl/outcome.ts";
+import type { PageHeaders, StoredPage } from "../crawl/outcome.ts";
 import type { StoredContent } from "../crawl/page-format.ts";
+import type { Truncation } from "../crawl/truncation.ts";
 import { contentKey, mirrorKey } from "./mirror-key.ts";
 
 /**

@@ -1,13 +1,12 @@
 import { type CrawlOptions, readOptions } from "../crawl/crawl-options.ts";
 import type { Pass, PassKind, PassStep } from "../crawl/pass.ts";
+import { type FactsBy, PASS_FACTS, type PassRow } from "../crawl/url-facts.ts";
 import type { Usage } from "../crawl/usage.ts";
-import { fitting } from "./fitting.ts";
+import { selectFacts } from "./fact-columns.ts";
 import { sumOfUsages } from "./usage-sql.ts";
+import { writeFacts } from "./write-facts.ts";
 
 /** The rows of passes, and what a pass reads and writes of its crawl's rows. A crawl has at most one running pass. */
-
-/** Rows that one transaction gives a rank: far below D1's limit of 30 s a query. */
-const ROW_CHUNK = 2_000;
 
 const COLUMNS = `id, crawl, kind, status, stage, steps_done AS stepsDone, steps, created_at AS startedAt,
   progress_at AS progressAt, finished_at AS finishedAt, error, boot, check_external AS checkExternal, reindex`;
@@ -21,68 +20,7 @@ function toPass({ checkExternal, reindex, ...pass }: PassColumns): Pass {
 
 type PassOptions = Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>;
 
-/** A row of a crawl, as a pass reads it. */
-export interface PassRow {
-  url: string;
-  status: string;
-  reason: string | null;
-  detail: string | null;
-  kind: string;
-  httpStatus: number | null;
-  depth: number;
-  via: string | null;
-  title: string | null;
-  contentType: string | null;
-  bytes: number | null;
-  durationMs: number | null;
-  sha256: string | null;
-  /** The pack of its current links; null if it has none. */
-  linksPack: string | null;
-  linksOffset: number | null;
-  linksLength: number | null;
-  /** Of its main text: 16 hex digits; null if it has none, or if it is not known. */
-  fingerprint: string | null;
-  /** Of its main text; null if it is not known. */
-  words: number | null;
-  /** Why it looks as if scripts made what it shows, and no browser drew it; null if not, absent in older objects. */
-  shell?: string | null;
-  /** Of the last pass; null before. */
-  rank: number | null;
-  inLinks: number | null;
-  /** Likewise: the page with the same text; null if there is none. */
-  twinOf: string | null;
-  /** Its discounted numbers of changes and days (revisit/change-rate.ts); null before the second visit. */
-  rateChanges: number | null;
-  rateDays: number | null;
-}
-
-/** What a pass writes into a row. */
-export interface RowFigures {
-  url: string;
-  /** 0 to 255. */
-  rank: number;
-  inLinks: number;
-  /** The page that stands for this one; null if it has no twin, or none any more. */
-  twinOf: string | null;
-}
-
-const ROWS = `
-SELECT url, status, reason, detail, kind, http_status AS httpStatus, depth, via, title, content_type AS contentType, bytes,
-  duration_ms AS durationMs, sha256, links_pack AS linksPack, links_offset AS linksOffset, links_length AS linksLength, rank,
-  fingerprint, words, in_links AS inLinks, twin_of AS twinOf, shell,
-  rate_changes AS rateChanges, rate_days AS rateDays
-FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
-
-/** Materialized: otherwise the statement would read all rows of the crawl. */
-const WRITE_FIGURES = `
-WITH f AS MATERIALIZED (
-  SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'rank' AS rank, value ->> 'inLinks' AS in_links,
-    value ->> 'twinOf' AS twin_of
-  FROM json_each(?2)
-)
-UPDATE urls SET rank = f.rank, in_links = f.in_links, twin_of = f.twin_of FROM f
-WHERE urls.crawl = f.crawl AND urls.url = f.url
-  AND (urls.rank IS NOT f.rank OR urls.in_links IS NOT f.in_links OR urls.twin_of IS NOT f.twin_of)`;
+const ROWS = `SELECT ${selectFacts(PASS_FACTS)} FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
 
 /** One at a time: a second one finds the unique index taken. Failed passes go when the next one begins. */
 const BEGIN = `
@@ -200,12 +138,8 @@ export class Passes {
   }
 
   /** Writes the figures of these rows where they are others. */
-  async writeFigures(crawl: string, rows: readonly RowFigures[]): Promise<void> {
-    const statement = this.#db.prepare(WRITE_FIGURES);
-    for (let i = 0; i < rows.length; i += ROW_CHUNK) {
-      const lists = fitting(rows.slice(i, i + ROW_CHUNK));
-      await this.#db.batch(lists.map((list) => statement.bind(crawl, JSON.stringify(list))));
-    }
+  async writeFigures(crawl: string, rows: readonly FactsBy<"analysis">[]): Promise<void> {
+    await writeFacts(this.#db, "analysis", crawl, rows);
   }
 
   /**

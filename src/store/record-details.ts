@@ -1,6 +1,6 @@
 import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { FoundUrl, RecordDetail, WayStep } from "../crawl/record-detail.ts";
-import { URL_COLUMNS } from "./url-columns.ts";
+import { URL_COLUMNS } from "./fact-columns.ts";
 
 /** Reads one record with the path to it and the URLs found on it. */
 

@@ -2,7 +2,7 @@ import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { RecordsFilter, RecordsQuery, RecordsSort } from "../crawl/records-query.ts";
 import type { DocumentKind } from "../media/document-kinds.ts";
 import { typesOf } from "../media/kinds.ts";
-import { URL_COLUMNS } from "./url-columns.ts";
+import { columnOf, URL_COLUMNS } from "./fact-columns.ts";
 
 /**
  * A crawl's records, filtered and sorted, a page at a time. In the order of URLs, a page starts where the last one
@@ -14,16 +14,9 @@ import { URL_COLUMNS } from "./url-columns.ts";
 const LOWEST = -1;
 const HIGHEST = Number.MAX_SAFE_INTEGER;
 
-const NUMBERS: Partial<Record<RecordsSort, string>> = {
-  fetchedAt: "fetched_at",
-  bytes: "bytes",
-  depth: "depth",
-  code: "http_status",
-  rank: "rank",
-  inLinks: "in_links",
-  relevance: "relevance",
-  priority: "priority",
-};
+/** The number by which a list is in order. */
+type NumberSort = Exclude<RecordsSort, "url" | "status" | "title">;
+const factOfSort = (sort: NumberSort) => (sort === "code" ? "httpStatus" : sort);
 
 /** The cursor does not come from an answer. */
 export class BadCursor extends Error {}
@@ -55,28 +48,20 @@ export async function listRecords(db: D1Database, crawl: string, query: RecordsQ
 /** The cursor of the page that comes after this record. In the order of URLs it is the URL itself. */
 export function cursorAfter(record: CrawlUrl, { sort, order }: Pick<RecordsQuery, "sort" | "order">): string {
   if (sort === "url") return record.url;
-  const none = order === "asc" ? HIGHEST : LOWEST;
-  const values: Record<Exclude<RecordsSort, "url">, string | number> = {
-    fetchedAt: record.fetchedAt ?? none,
-    bytes: record.bytes ?? none,
-    depth: record.depth,
-    code: record.httpStatus ?? none,
-    status: record.status,
-    title: titleKey(record.title, order),
-    rank: record.rank ?? none,
-    inLinks: record.inLinks ?? none,
-    relevance: record.relevance ?? none,
-    priority: record.priority,
-  };
-  return JSON.stringify([values[sort], record.url]);
+  const value =
+    sort === "status" ? record.status : sort === "title" ? titleKey(record.title, order) : record[factOfSort(sort)];
+  return JSON.stringify([value ?? noneOf(order), record.url]);
 }
+
+/** What stands for a missing number. */
+const noneOf = (order: "asc" | "desc") => (order === "asc" ? HIGHEST : LOWEST);
 
 /** The SQL expression to sort by; null for the primary key. */
 function keyOf(sort: RecordsSort, order: "asc" | "desc"): string | null {
   if (sort === "url") return null;
   if (sort === "status") return "status";
   if (sort === "title") return `coalesce(nullif(title, ''), '${titleKey(null, order)}')`;
-  return `coalesce(${NUMBERS[sort]}, ${order === "asc" ? HIGHEST : LOWEST})`;
+  return `coalesce(${columnOf(factOfSort(sort))}, ${noneOf(order)})`;
 }
 
 function titleKey(title: string | null, order: "asc" | "desc"): string {

@@ -8,10 +8,10 @@ import type { RelevantPage } from "../crawl/topic-report.ts";
 import type { TreeLevel } from "../crawl/url-tree.ts";
 import type { LinkScore } from "../topic/score-link.ts";
 import { RELEVANT } from "../topic/topic-state.ts";
+import { hasLargeFields, URL_COLUMNS } from "./fact-columns.ts";
 import { fitting } from "./fitting.ts";
 import { readRecordDetail } from "./record-details.ts";
 import { listRecords } from "./record-listing.ts";
-import { hasLargeFields, URL_COLUMNS } from "./url-columns.ts";
 import { readTreeLevel } from "./url-trees.ts";
 
 /** Reads the rows of a crawl's URLs, as records. */

@@ -1,6 +1,6 @@
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import { fillHistory, type HistoryStep, type HostCount, historyStepMs, type Report } from "../crawl/report.ts";
-import { ORIGIN, URL_COLUMNS } from "./url-columns.ts";
+import { ORIGIN, URL_COLUMNS } from "./fact-columns.ts";
 
 /**
  * Counts a crawl's rows in all ways at once. It reads each row four times, in four passes. Counters or indexes would

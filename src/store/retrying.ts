@@ -2,8 +2,8 @@ import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import { type Advance, planAdvance, urlsOf } from "./advance.ts";
 import { noteProgress } from "./crawl-notes.ts";
+import { REOPENED } from "./fact-columns.ts";
 import type { Plan } from "./plan.ts";
-import { REOPENED } from "./reopened-row.ts";
 
 /** Retries URLs that have ended. They wait in the ledger like new URLs, and a crawl that has ended runs again. */
 

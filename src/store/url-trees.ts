@@ -1,5 +1,5 @@
 import type { TreeCounts, TreeLevel } from "../crawl/url-tree.ts";
-import { ORIGIN } from "./url-columns.ts";
+import { ORIGIN } from "./fact-columns.ts";
 
 /**
  * One level of the tree of a crawl's URLs. URLs with a common prefix are adjacent in the primary key, so a level reads

@@ -1,5 +1,6 @@
 import type { VisitOutcome } from "../crawl/watch.ts";
 import { RELEVANT } from "../topic/topic-state.ts";
+import { assignFacts, OUTCOME_OF_VISIT_FACTS, readFacts, VISIT_FACTS, versionColumns } from "./fact-columns.ts";
 import { type PageText, planIndexing, planReplacing } from "./search-index.ts";
 import { SETTLING, TAKES_VISITS } from "./settling-visits.ts";
 import { toStoredKnowledge } from "./stored-knowledge.ts";
@@ -17,10 +18,11 @@ import { planTrouble } from "./watch-hosts.ts";
  * A visit answers the signal that its row had when it began, unless it failed. A signal that came meanwhile stays, and
  * so does the time that it gave.
  */
-const ANSWER_SIGNAL = `
-  signalled_at = CASE WHEN urls.signalled_at IS NOT o.signalled_at OR o.result = 'failed' THEN urls.signalled_at END,
-  visit_at = CASE WHEN urls.signalled_at IS o.signalled_at THEN o.visit_at
-    ELSE coalesce(min(o.visit_at, urls.visit_at), urls.visit_at, o.visit_at) END`;
+const ANSWER_SIGNAL = {
+  signalledAt: "CASE WHEN urls.signalled_at IS NOT o.signalled_at OR o.result = 'failed' THEN urls.signalled_at END",
+  visitAt: `CASE WHEN urls.signalled_at IS o.signalled_at THEN o.visit_at
+    ELSE coalesce(min(o.visit_at, urls.visit_at), urls.visit_at, o.visit_at) END`,
+};
 
 const STATUSES = ["completed", "disallowed", "skipped", "errored"] as const;
 const moved = STATUSES.map((status) => `${status} = crawls.${status} + t.${status}`).join(", ");
@@ -81,59 +83,30 @@ WHERE c.id = ?1 AND j.value ->> 'change' IS NOT NULL`;
 
 /** Keeps the version that a new answer replaces. */
 const KEEP = `
-INSERT OR IGNORE INTO versions (crawl, url, fetched_at, http_status, title, content_type, bytes, sha256, truncated, pack, pack_offset,
-  pack_length, revisits, content_offset, content_length)
-SELECT u.crawl, u.url, u.fetched_at, u.http_status, u.title, u.content_type, u.bytes, u.sha256, u.truncated, u.pack, u.pack_offset,
-  u.pack_length, u.revisits, u.content_offset, u.content_length
+INSERT OR IGNORE INTO versions (crawl, url, ${versionColumns()})
+SELECT u.crawl, u.url, ${versionColumns("u.")}
 FROM ${SETTLING}
 WHERE j.value ->> '$.outcome' IS NOT NULL AND u.status = 'completed' AND u.fetched_at IS NOT NULL`;
 
+const EACH = { read: readFacts(VISIT_FACTS), set: assignFacts(VISIT_FACTS, "o", ANSWER_SIGNAL) };
+
 /** A page that is missing keeps the place of its last answer with its version; its row has that of the new answer. */
-const SETTLE = `
+const NEW_OUTCOME = {
+  read: readFacts(OUTCOME_OF_VISIT_FACTS, "$.outcome"),
+  set: `${assignFacts(OUTCOME_OF_VISIT_FACTS, "o")}, attempts = 1`,
+};
+
+const settle = (which: "IS NULL" | "IS NOT NULL", ...facts: (typeof EACH)[]) => `
 WITH o AS MATERIALIZED (
-  SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'visit' AS visit, value ->> '$.outcome.status' AS status,
-    value ->> '$.outcome.reason' AS reason, value ->> '$.outcome.detail' AS detail, value ->> '$.outcome.httpStatus' AS http_status,
-    value ->> '$.outcome.title' AS title, value ->> '$.outcome.contentType' AS content_type, value ->> '$.outcome.bytes' AS bytes,
-    value ->> '$.outcome.sha256' AS sha256, value ->> '$.outcome.fetchedAt' AS fetched_at,
-    value ->> '$.outcome.durationMs' AS duration_ms, value ->> '$.outcome.packed.pack' AS pack,
-    value ->> '$.outcome.packed.offset' AS pack_offset, value ->> '$.outcome.packed.length' AS pack_length,
-    value ->> '$.outcome.packed.revisits' AS revisits, value ->> '$.outcome.packed.contentOffset' AS content_offset,
-    value ->> '$.outcome.packed.contentLength' AS content_length,
-    iif(value ->> '$.outcome.packed.linksOffset' IS NULL, NULL, value ->> '$.outcome.packed.pack') AS links_pack,
-    value ->> '$.outcome.packed.linksOffset' AS links_offset, value ->> '$.outcome.packed.linksLength' AS links_length, value ->> '$.outcome.truncated' AS truncated,
-    value -> '$.outcome.media' AS media, value ->> '$.outcome.print.fingerprint' AS fingerprint, value ->> '$.outcome.print.words' AS words,
-    value ->> '$.outcome.shell' AS shell, value ->> '$.outcome.rendered' AS rendered, value ->> '$.outcome.language' AS language, value -> '$.outcome.fields' AS fields, value ->> '$.outcome.relevance' AS relevance,
-    value ->> 'visitedAt' AS visited_at, value ->> 'visitAt' AS visit_at, value ->> 'rateChanges' AS rate_changes,
-    value ->> 'rateDays' AS rate_days, value ->> 'failures' AS visit_failures, value ->> 'missingAt' AS missing_at,
-    value -> 'told' AS told, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
-    value ->> 'hasUnstoredValidators' AS validators_unstored, value ->> 'signalledAt' AS signalled_at, value ->> 'result' AS result
-  FROM json_each(?2) WHERE value ->> '$.outcome' IS NOT NULL
+  SELECT value ->> 'url' AS url, value ->> 'visit' AS visit, value ->> 'result' AS result, ${facts.map(({ read }) => read).join(", ")}
+  FROM json_each(?2) WHERE value ->> '$.outcome' ${which}
 )
-UPDATE urls SET status = o.status, reason = o.reason, detail = o.detail, attempts = 1, http_status = o.http_status, title = o.title,
-  content_type = o.content_type, bytes = o.bytes, sha256 = o.sha256, fetched_at = o.fetched_at, duration_ms = o.duration_ms, pack = o.pack,
-  pack_offset = o.pack_offset, pack_length = o.pack_length, revisits = o.revisits, content_offset = o.content_offset,
-  content_length = o.content_length, links_pack = o.links_pack, links_offset = o.links_offset, links_length = o.links_length,
-  media = o.media, fingerprint = o.fingerprint, words = o.words, shell = o.shell, rendered = o.rendered, language = o.language, fields = o.fields, relevance = o.relevance,
-  truncated = o.truncated, visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL},
-  rate_changes = o.rate_changes, rate_days = o.rate_days, visit_failures = o.visit_failures, missing_at = o.missing_at,
-  told = nullif(o.told, 'null'), etag = o.etag,
-  last_modified = o.last_modified, validators_unstored = nullif(o.validators_unstored, 0)
+UPDATE urls SET visits = urls.visits + 1, ${facts.map(({ set }) => set).join(", ")}
 FROM o WHERE urls.crawl = ${TAKES_VISITS} AND urls.url = o.url AND urls.visits = o.visit
   AND urls.status NOT IN ('pending', 'queued', 'cancelled')`;
 
-const SETTLE_AS_KNOWN = `
-WITH o AS MATERIALIZED (
-  SELECT value ->> 'url' AS url, value ->> 'visit' AS visit, value ->> 'visitedAt' AS visited_at, value ->> 'visitAt' AS visit_at,
-    value ->> 'rateChanges' AS rate_changes, value ->> 'rateDays' AS rate_days, value ->> 'failures' AS visit_failures,
-    value ->> 'missingAt' AS missing_at, value -> 'told' AS told, value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
-    value ->> 'hasUnstoredValidators' AS validators_unstored, value ->> 'signalledAt' AS signalled_at, value ->> 'result' AS result
-  FROM json_each(?2) WHERE value ->> '$.outcome' IS NULL
-)
-UPDATE urls SET visits = urls.visits + 1, visited_at = o.visited_at,${ANSWER_SIGNAL}, rate_changes = o.rate_changes,
-  rate_days = o.rate_days, visit_failures = o.visit_failures, missing_at = o.missing_at, told = nullif(o.told, 'null'), etag = o.etag,
-  last_modified = o.last_modified, validators_unstored = nullif(o.validators_unstored, 0)
-FROM o WHERE urls.crawl = ${TAKES_VISITS} AND urls.url = o.url AND urls.visits = o.visit
-  AND urls.status NOT IN ('pending', 'queued', 'cancelled')`;
+const SETTLE = settle("IS NOT NULL", EACH, NEW_OUTCOME);
+const SETTLE_AS_KNOWN = settle("IS NULL", EACH);
 
 /**
  * Statements that settle visits; none for no visits. A transaction that runs twice settles each visit once. `texts`:

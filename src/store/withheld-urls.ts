@@ -1,7 +1,7 @@
 import { TEST_PRIORITY } from "../crawl/url-kind.ts";
 import type { Withheld, WithheldUrl } from "../crawl/withheld-url.ts";
+import { REOPENED } from "./fact-columns.ts";
 import { fitting } from "./fitting.ts";
-import { REOPENED } from "./reopened-row.ts";
 
 /**
  * URLs that learned rules hold back until the end of their crawl (scope/choose-withheld.ts). They are noted in the

@@ -1,43 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EXPORT_WRITERS, escapeXml, exportWriter } from "../../../src/api/export-formats.ts";
-import type { FormattedRecordView } from "../../../src/api/views.ts";
 import { toCell } from "../../../src/core/csv-cell.ts";
 import { readCsv } from "../../read-csv.ts";
-
-const RECORD: FormattedRecordView = {
-  url: "https://a.test/?a=1&b='2'",
-  status: "completed",
-  reason: null,
-  explanation: null,
-  httpStatus: 200,
-  depth: 0,
-  via: null,
-  asset: false,
-  media: null,
-  fields: null,
-  title: '=HYPERLINK("https://evil.test/","a, b")',
-  contentType: "text/html",
-  bytes: 5,
-  sha256: "00",
-  fetchedAt: "2026-01-01T00:00:00.000Z",
-  durationMs: 12,
-  redirectTo: null,
-  language: "en",
-  lastmod: "2025-12-31T00:00:00.000Z",
-  truncated: null,
-  twinOf: "https://a.test/original",
-  relevance: 0.75,
-  priority: 900,
-  shell: null,
-  rendered: null,
-  label: null,
-  confidence: null,
-  file: "a.test/index.html",
-  rank: 96,
-  inLinks: 3,
-  document: null,
-};
+import { SAMPLE_RECORD as RECORD } from "./sample-record.ts";
 
 describe("csv", () => {
   test.each([
