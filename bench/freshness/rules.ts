@@ -1,9 +1,10 @@
 /** The rules of revisits that are compared: the policy of src/revisit/, and two to beat at the same budget. */
-import { afterVisit, NO_CHANGES, type Visit } from "../../src/revisit/change-rate.ts";
+import { afterVisit, type Visit } from "../../src/revisit/change-rate.ts";
 import { dueAt, type RevisitPolicy, type VisitedPage } from "../../src/revisit/due-time.ts";
-import { addSignals, countSignal, NO_SIGNALS, trustOf } from "../../src/revisit/signal-trust.ts";
-import { addKnowledge, boundKnowledge, learnFrom, NOTHING_KNOWN, priorOf } from "../../src/revisit/site-prior.ts";
+import { countSignal, NO_SIGNALS, trustOf } from "../../src/revisit/signal-trust.ts";
+import { learnFrom, NOTHING_KNOWN, priorOf } from "../../src/revisit/site-prior.ts";
 import { openBudget, stepBudget, visitsAllowed } from "../../src/revisit/visit-budget.ts";
+import { addKnowledge, addSignals, boundKnowledge, NO_CHANGES } from "./totals.ts";
 
 /** Pages are numbered from 0. Times are days since the history began. */
 export interface RevisitRule {

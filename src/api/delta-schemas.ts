@@ -43,7 +43,6 @@ export const deltaQuery = requestOf({
   refuse(of === "pages" ? "delta" : "chunk-delta", given, DOOR, context);
 });
 
-export type DeltaQuery = z.output<typeof deltaQuery>;
 
 /** A line for a page. A page that was removed has no record. */
 export type DeltaLine = { id: string; change: DeltaKind; url: string } & Partial<FormattedRecordView>;

@@ -1,5 +1,6 @@
-const UNSPACED = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}]";
-const TOKEN = new RegExp(`(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}_])+|\\s+|[^]`, "gu");
+import { UNSPACED } from "../core/unspaced-scripts.ts";
+
+const TOKEN = new RegExp(`(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}_])+|\\s+|[^]`, "gu");
 
 /**
  * Divides a text into words, numbers, runs of white space, and all other characters one by one. So are the letters of

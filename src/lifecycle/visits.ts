@@ -3,7 +3,7 @@ import { policyOf, SKEW_MS, visitDueAt } from "../crawl/visit-time.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { isUntested, NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.ts";
-import { boundKnowledge } from "../revisit/site-prior.ts";
+import { isFull } from "../revisit/site-prior.ts";
 import { openBudget, stepBudget, type VisitCounts, visitsAllowed } from "../revisit/visit-budget.ts";
 import type { DueRow, Sweep, WatchedCrawl } from "../store/due-visits.ts";
 import { hostKey } from "../url/host-key.ts";
@@ -55,9 +55,9 @@ async function sendOf(watched: WatchedCrawl, deps: Deps): Promise<number> {
   const due = turns.filter(({ turn }) => turn !== "none");
   const { going, begun } = await placeVisits(due, watched, sweep, deps);
   const isCut = going.length < due.length;
-  const isFull = boundKnowledge(knowledge, size, everyMs(watched) / DAY_MS) !== knowledge;
+  const halve = isFull(knowledge, size, everyMs(watched) / DAY_MS);
   if (isCut && going.length === 0) {
-    if (isStale(watched, now)) await deps.dueVisits.noteSweep(id, continued, isFull);
+    if (isStale(watched, now)) await deps.dueVisits.noteSweep(id, continued, halve);
     return 0;
   }
   await dispatch(
@@ -68,7 +68,7 @@ async function sendOf(watched: WatchedCrawl, deps: Deps): Promise<number> {
   const endsLap = !isCut && last === null;
   const nextLapAt = endsLap ? now + lapMs(watched) : sweep.nextLapAt;
   const sent = sweep.sent + going.filter(({ turn }) => turn === "first").length;
-  await deps.dueVisits.noteSweep(id, { ...sweep, after, nextLapAt, begun, sent }, isFull);
+  await deps.dueVisits.noteSweep(id, { ...sweep, after, nextLapAt, begun, sent }, halve);
   return going.length;
 }
 

@@ -32,9 +32,6 @@ export interface Visit {
   signalPrecision: number | null;
 }
 
-/** A page that has been visited once. */
-export const NO_CHANGES: ChangeCount = { changes: 0, days: 0 };
-
 /** The weight of earlier visits falls by this factor at each visit: by half in 23 visits. */
 const DISCOUNT = 0.97;
 /** A visit covers three years at most, so a clock that jumps leaves a bounded error. */

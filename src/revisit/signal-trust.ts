@@ -35,8 +35,8 @@ const DOUBT = 2;
 const LEAST_SKILL = 0.2;
 /** A host with fewer tested signals is untested. */
 const LEAST_TESTED = 5;
-/** The most recent visits that count; totals are halved at the double. */
-const MEMORY_VISITS = 256;
+/** Totals are halved when they hold so many visits, so that they follow the host. */
+export const MEMORY_VISITS = 512;
 
 /**
  * What a visit adds to its host's totals. `page` is the page's count before the visit, `days` the time since the last.
@@ -64,23 +64,6 @@ export function trustOf({ signalled, proved, expected, changed }: SignalCount): 
   const precision = Math.max(skill - LEAST_SKILL, 0) / (1 - LEAST_SKILL);
   // A host that announces everything has no recall worth the name.
   return { precision, recall: precision * toShare(proved, changed + DOUBT) };
-}
-
-/** The sum of two totals, halved when it is full. */
-export function addSignals(a: SignalCount, b: SignalCount): SignalCount {
-  const sum = {
-    signalled: toAmount(a.signalled) + toAmount(b.signalled),
-    proved: toAmount(a.proved) + toAmount(b.proved),
-    expected: toAmount(a.expected) + toAmount(b.expected),
-    changed: toAmount(a.changed) + toAmount(b.changed),
-  };
-  const share = sum.signalled + sum.changed > 2 * MEMORY_VISITS ? 0.5 : 1;
-  return {
-    signalled: share * sum.signalled,
-    proved: share * sum.proved,
-    expected: share * sum.expected,
-    changed: share * sum.changed,
-  };
 }
 
 function toShare(part: number, total: number): number {

@@ -56,16 +56,7 @@ export function learnFrom(page: ChangeCount, visit: Visit, prior: RatePrior): Si
   return { ...countVisit(visit, changesPerDay(page, prior)), losses };
 }
 
-export function addKnowledge(a: SiteKnowledge, b: SiteKnowledge): SiteKnowledge {
-  return {
-    changes: toAmount(a.changes) + toAmount(b.changes),
-    days: toAmount(a.days) + toAmount(b.days),
-    losses: PRIOR_WEIGHTS.map((_, i) => toAmount(a.losses[i] ?? 0) + toAmount(b.losses[i] ?? 0)),
-  };
-}
-
-/** The totals themselves, or half of them when they are full: so they stay bounded, and follow the site. */
-export function boundKnowledge(known: SiteKnowledge, pages: number, everyDays: number): SiteKnowledge {
-  if (!(known.days > MEMORY_INTERVALS * everyDays * Math.max(pages, 1))) return known;
-  return { changes: known.changes / 2, days: known.days / 2, losses: known.losses.map((loss) => loss / 2) };
+/** Whether the totals are to be halved, so that they stay bounded and follow the site. */
+export function isFull(known: SiteKnowledge, pages: number, everyDays: number): boolean {
+  return known.days > MEMORY_INTERVALS * everyDays * Math.max(pages, 1);
 }

@@ -1,12 +1,10 @@
-/** Decides which index has a word: the one of words, or the one of trigrams for scripts without spaces. */
+import { UNSPACED_OR_KOREAN as UNSPACED } from "../core/unspaced-scripts.ts";
 
 /**
- * Korean has spaces, but joins particles to words: 크롤러 must find 크롤러는. The marks of length and voicing belong to no
- * single script, and occur in Japanese.
+ * Decides which index has a word: the one of words, or the one of trigrams for scripts without spaces. In Korean, 크롤러
+ * must find 크롤러는.
  */
-const UNSPACED =
-  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Bopomofo}\\p{Script=Hangul}\\p{Script=Yi}" +
-  "\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}\\u{30fc}\\u{ff70}\\u{3099}\\u{309a}";
+
 /** The characters of words in the index of words (migrations/0006_search.sql). */
 const WORD = "\\p{L}\\p{N}\\p{Co}\\p{Mn}\\p{Mc}";
 

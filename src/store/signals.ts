@@ -1,6 +1,6 @@
 import { LEAST_SIGNALS, type Signal, type SignalBudget } from "../crawl/signal.ts";
 import type { VisitOutcome } from "../crawl/watch.ts";
-import type { SignalCount } from "../revisit/signal-trust.ts";
+import { MEMORY_VISITS, type SignalCount } from "../revisit/signal-trust.ts";
 import { hostKey } from "../url/host-key.ts";
 import { IS_VISITED, LAST_AT, TAKES_SIGNALS } from "./due-visits.ts";
 import { fitting } from "./fitting.ts";
@@ -58,8 +58,6 @@ export function planSignals(
   );
 }
 
-/** Totals are halved when they hold so many visits, so that they follow the host. */
-const MEMORY = 512;
 const TOTALS = ["signalled", "proved", "expected", "changed"] as const;
 
 /** Runs before the rows are settled. */
@@ -68,7 +66,7 @@ INSERT INTO signals (crawl, host, signalled, proved, expected, changed)
 SELECT ?1, j.value ->> 'host', ${TOTALS.map((total) => `sum(j.value ->> '${total}')`).join(", ")}
 FROM ${SETTLING} WHERE u.kind = 'page' GROUP BY j.value ->> 'host'
 ON CONFLICT DO UPDATE SET ${TOTALS.map(
-  (total) => `${total} = (${total} + excluded.${total}) * iif(signalled + changed > ${MEMORY}, 0.5, 1)`,
+  (total) => `${total} = (${total} + excluded.${total}) * iif(signalled + changed > ${MEMORY_VISITS}, 0.5, 1)`,
 ).join(", ")}`;
 
 /** Counts how the visits of signalled pages ended, and which pages changed without a signal. */

@@ -1,3 +1,5 @@
+import { JAPANESE_MARKS, UNSPACED_OR_KOREAN, UNSPACED_SCRIPTS } from "../core/unspaced-scripts.ts";
+
 /**
  * The terms of a text, by which pages are compared with a subject: words in lower case, without stop words and without
  * an English plural. Scripts without spaces between words give pairs of characters that follow each other, as is usual
@@ -13,15 +15,12 @@ const MIN_WORD = 2;
 /** A term without a letter needs so many digits: 2026 is a year, 12 is a list item. */
 const MIN_DIGITS = 4;
 
-/** Each script by itself: where it changes, a word ends. Korean joins particles to its words. */
-const UNSPACED = ["Han", "Hiragana", "Katakana", "Hangul", "Thai", "Lao", "Khmer", "Myanmar", "Bopomofo", "Tibetan"];
-const LENGTH_MARKS = "\\u{30fc}\\u{ff70}";
-const unspacedRuns = UNSPACED.map((script) =>
-  script === "Katakana" ? `[\\p{Script=${script}}${LENGTH_MARKS}]+` : `\\p{Script=${script}}+`,
+/** Each script by itself: where it changes, a word ends. */
+const unspacedRuns = [...UNSPACED_SCRIPTS, "Hangul"].map((script) =>
+  script === "Katakana" ? `[\\p{Script=${script}}${JAPANESE_MARKS}]+` : `\\p{Script=${script}}+`,
 );
-const UNSPACED_CLASS = `[${UNSPACED.map((script) => `\\p{Script=${script}}`).join("")}${LENGTH_MARKS}]`;
-const RUN = new RegExp(`${unspacedRuns.join("|")}|[[\\p{L}\\p{M}\\p{N}]--${UNSPACED_CLASS}]+`, "gv");
-const isUnspaced = new RegExp(`^${UNSPACED_CLASS}`, "v");
+const RUN = new RegExp(`${unspacedRuns.join("|")}|[[\\p{L}\\p{M}\\p{N}]--[${UNSPACED_OR_KOREAN}]]+`, "gv");
+const isUnspaced = new RegExp(`^[${UNSPACED_OR_KOREAN}]`, "v");
 const HAS_LETTER = /\p{L}/u;
 
 /** The commonest words of English. Those of other languages weigh little by their frequency in the crawl. */

@@ -1,3 +1,5 @@
+import { UNSPACED } from "../core/unspaced-scripts.ts";
+
 /**
  * The shingles of a text: each three words that follow one another, as numbers. Two texts are as similar as the sets of
  * their shingles: Broder, "On the resemblance and containment of documents", 1997. Where a script has no spaces, a
@@ -5,9 +7,8 @@
  */
 
 const WORDS_PER_SHINGLE = 3;
-const UNSPACED = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}]";
 /** As `tokenize` divides a text (changes/tokenize.ts), without what is no word. */
-const WORD = new RegExp(`[[\\p{L}\\p{M}\\p{N}_]--${UNSPACED}]+|${UNSPACED}`, "gv");
+const WORD = new RegExp(`[[\\p{L}\\p{M}\\p{N}_]--[${UNSPACED}]]+|[${UNSPACED}]`, "gv");
 const HAS_WORD = /[\p{L}\p{N}]/u;
 const [FIRST_HIGH, FIRST_LOW] = [0x811c_9dc5, 0x6b43_a9b5];
 const [HIGH_PRIME, LOW_PRIME] = [0x0100_0193, 0x85eb_ca77];

@@ -4,7 +4,6 @@ import { diffVersions } from "../../src/changes/diff-versions.ts";
 import { EMPTY_TEMPLATE } from "../../src/changes/host-template.ts";
 import { learnVersions } from "../../src/changes/learn-versions.ts";
 import type { PageVersion } from "../../src/changes/page-version.ts";
-import { toUnifiedText } from "../../src/changes/unified-text.ts";
 import { contentHash, viewOf } from "../../src/changes/view-version.ts";
 
 function version(...blocks: string[]): PageVersion {
@@ -25,9 +24,13 @@ test("versions are compared in workerd", () => {
   const after = version("Wait for three minutes, then drink.", "Last updated 22 November 2026");
   expect(contentHash(before, view)).toBe(contentHash({ ...before, blocks: [before.blocks[0] ?? ""] }, view));
   expect(compareVersions(before, after, view)).toMatchObject({ kind: "changed", content: { modified: 1 } });
-  expect(toUnifiedText(diffVersions(before, after, view), { before: "May", after: "November" })).toBe(
-    "--- May\n+++ November\n@@\n-Wait for two minutes, then drink.\n+Wait for three minutes, then drink.\n",
-  );
+  const parts = [
+    { kind: "same", text: "Wait for " },
+    { kind: "removed", text: "two" },
+    { kind: "added", text: "three" },
+    { kind: "same", text: " minutes, then drink." },
+  ];
+  expect(diffVersions(before, after, view).hunks).toEqual([{ under: [], lines: [{ kind: "modified", parts }] }]);
 });
 
 test("two pages of a megabyte with nothing in common are compared in workerd", () => {

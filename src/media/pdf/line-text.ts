@@ -1,13 +1,14 @@
+import { UNSPACED } from "../../core/unspaced-scripts.ts";
 import { escapeAttribute, escapeHtml } from "../html/write-html.ts";
 import type { Line } from "./page-lines.ts";
 import type { Run } from "./page-runs.ts";
 
 /** Writes lines as text and as HTML. */
 
-/** Scripts without spaces between words. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff00-\uff60]/u;
-const UNSPACED_END = new RegExp(`${UNSPACED.source}$`, "u");
-const UNSPACED_START = new RegExp(`^${UNSPACED.source}`, "u");
+/** Characters between which no space belongs, their punctuation included. */
+const CLOSE = `[${UNSPACED}\\u3000-\\u303f\\uff00-\\uff60]`;
+const UNSPACED_END = new RegExp(`${CLOSE}$`, "u");
+const UNSPACED_START = new RegExp(`^${CLOSE}`, "u");
 /** Between two runs, in sizes of the font. */
 const WORD_GAP = 0.18;
 const WIDE_GAP = 0.9;

@@ -5,14 +5,12 @@ import { type DiffLine, diffVersions } from "../../../src/changes/diff-versions.
 import { EMPTY_TEMPLATE } from "../../../src/changes/host-template.ts";
 import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
-import { toUnifiedText } from "../../../src/changes/unified-text.ts";
 import { viewOf } from "../../../src/changes/view-version.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 import { prose, version } from "./version.ts";
 
 const plain = viewOf();
 const body = [1, 2, 3, 4, 5, 6, 7, 8].map(prose);
-const names = { before: "2026-11-01", after: "2026-11-22" };
 
 /** A version whose blocks that begin with `#` are headings of as many levels. */
 function withHeadings(blocks: readonly string[]): PageVersion {
@@ -91,33 +89,27 @@ test("letters of scripts without spaces are compared one by one", () => {
   ]);
 });
 
-test("the unified form", () => {
+test("a hunk is under its headings, between the blocks that stayed the same", () => {
   const before = withHeadings(["# Tea", ...body.slice(0, 3), "One cup, ten leaves, no sugar."]);
   const after = {
     ...withHeadings(["# Tea", body[0] ?? "", "New.", ...body.slice(1, 3), "Two cups, ten leaves, no sugar."]),
     title: "Teas",
   };
-  expect(toUnifiedText(diffVersions(before, after, plain), names)).toBe(`--- 2026-11-01
-+++ 2026-11-22
-@@ Title @@
--Title
-+Teas
-@@ Tea @@
- Tea
- ${body[0]}
-+New.
- ${body[1]}
- ${body[2]}
--One cup, ten leaves, no sugar.
-+Two cups, ten leaves, no sugar.
-`);
+  const { title, hunks } = diffVersions(before, after, plain);
+  expect(title).toEqual({ before: "Title", after: "Teas" });
+  expect(hunks.map(({ under }) => under)).toEqual([["Tea"]]);
+  const lines = hunks[0]?.lines ?? [];
+  expect(lines.map(({ kind }) => kind)).toEqual(["same", "same", "added", "same", "same", "modified"]);
+  expect(textsOf(lines, "removed")).toEqual(["One cup, ten leaves, no sugar."]);
+  expect(textsOf(lines, "added")).toEqual(["New.", "Two cups, ten leaves, no sugar."]);
 });
 
 test("what is ignored is not shown", () => {
   const view = viewOf(EMPTY_TEMPLATE, { ...NO_RULES, patterns: ["seen * times"] });
   const page = (times: number, word: string) => version([...body, `This ${word} page was seen ${times} times.`]);
   expect(diffVersions(page(1, "old"), page(2, "old"), view).hunks).toEqual([]);
-  expect(toUnifiedText(diffVersions(page(1, "old"), page(2, "new"), view), names)).toContain("+This new page was ….");
+  const [hunk] = diffVersions(page(1, "old"), page(2, "new"), view).hunks;
+  expect(textsOf(hunk?.lines ?? [], "added")).toContain("This new page was ….");
 });
 
 const anyVersion = fc

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { randomFrom } from "../../../bench/freshness/random.ts";
+import { NO_CHANGES } from "../../../bench/freshness/totals.ts";
 import {
   afterVisit,
   type ChangeCount,
   changeProbability,
   changesPerDay,
   countVisit,
-  NO_CHANGES,
   type Visit,
 } from "../../../src/revisit/change-rate.ts";
 

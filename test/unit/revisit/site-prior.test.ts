@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomFrom } from "../../../bench/freshness/random.ts";
-import { afterVisit, type ChangeCount, NO_CHANGES, type Visit } from "../../../src/revisit/change-rate.ts";
-import { addKnowledge, boundKnowledge, learnFrom, NOTHING_KNOWN, priorOf } from "../../../src/revisit/site-prior.ts";
+import { addKnowledge, boundKnowledge, NO_CHANGES } from "../../../bench/freshness/totals.ts";
+import { afterVisit, type ChangeCount, type Visit } from "../../../src/revisit/change-rate.ts";
+import { learnFrom, NOTHING_KNOWN, priorOf } from "../../../src/revisit/site-prior.ts";
 
 /** What a year of weekly visits tells of pages that change so often a day. */
 function watchFor(rates: readonly number[]) {

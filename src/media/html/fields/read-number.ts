@@ -1,3 +1,5 @@
+import { UNSPACED_OR_KOREAN } from "../../../core/unspaced-scripts.ts";
+
 /** Reads numbers as pages write them: prices, ratings, areas, with the separators of any language. */
 
 export type NumberReading = { value: number; note: string | null } | { problem: string };
@@ -131,11 +133,11 @@ function findNumbers(text: string): FoundNumber[] {
     });
 }
 
+const ENDS_UNSPACED = new RegExp(`[${UNSPACED_OR_KOREAN}]$`, "u");
+
 /** `A4` and `mp3` are words. Scripts without spaces between words have no such words. */
 function isInWord(head: string): boolean {
-  const isAfterLetter =
-    /[\p{L}_]$/u.test(head) && !/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]$/u.test(head);
-  return isAfterLetter && !new RegExp(`${CURRENCY}$`, "u").test(head);
+  return /[\p{L}_]$/u.test(head) && !ENDS_UNSPACED.test(head) && !new RegExp(`${CURRENCY}$`, "u").test(head);
 }
 
 let codes: ReadonlySet<string> | null = null;
