@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { nameUuid } from "../core/name-uuid.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { DeltaKind, DeltaPlace, DeltaRecord, PageChunks } from "../crawl/delta.ts";
@@ -42,7 +41,6 @@ export const deltaQuery = requestOf({
   const given = { ...others, ...(formats.length === 0 ? {} : { formats }) };
   refuse(of === "pages" ? "delta" : "chunk-delta", given, DOOR, context);
 });
-
 
 /** A line for a page. A page that was removed has no record. */
 export type DeltaLine = { id: string; change: DeltaKind; url: string } & Partial<FormattedRecordView>;

@@ -46,10 +46,8 @@ export async function mergeFindings(run: PassRun, runs: FindingRun[], earlier: E
 export async function findEarlier({ passes, passObjects }: PassDeps, order: PassOrder): Promise<EarlierReport | null> {
   for (const { id, status, finishedAt } of await passes.list(order.crawl)) {
     if (id === order.id || status !== "completed" || finishedAt === null) continue;
-    const read = await passObjects.openReport({ crawl: order.crawl, id });
-    if (read === null) continue;
-    const { header } = await openReport(read);
-    return { pass: id, finishedAt, kinds: Object.keys(header.sections) as FindingKind[] };
+    const report = await openReport({ crawl: order.crawl, id }, passObjects);
+    if (report !== null) return { pass: id, finishedAt, kinds: Object.keys(report.header.sections) as FindingKind[] };
   }
   return null;
 }
@@ -63,14 +61,11 @@ async function mergeKind(
 ): Promise<MergedKind> {
   const { passObjects, meter } = deps;
   const later = mergeSorted(runs.map((run) => readRun(run, kind, deps, order)));
-  const before = earlier === null ? null : await passObjects.openReport({ crawl: order.crawl, id: earlier.pass });
+  const before = earlier === null ? null : await openReport({ crawl: order.crawl, id: earlier.pass }, passObjects);
   const counts: ReportHead["counts"] = {};
   let [parts, leftOut, findings, text] = [0, 0, 0, ""];
   const write = () => passObjects.put(order, `report-${kind}-${parts++}`, Buffer.from(text));
-  for await (const finding of compareFindings(
-    before === null ? [] : readEarlier(await openReport(before), kind),
-    later,
-  )) {
+  for await (const finding of compareFindings(before === null ? [] : readEarlier(before, kind), later)) {
     // The first pass has nothing to compare with.
     const compared = before === null ? { ...finding, change: "same" as const } : finding;
     if (++findings > MAX_FINDINGS) {

@@ -8,7 +8,9 @@ import { type EarlierReport, findEarlier, type MergedKind, mergeFindings } from 
 import { countNoteSteps, type NoteCounts, notePages } from "./note-pages.ts";
 import type { PassRun } from "./pass-run.ts";
 import type { LinkRuns } from "./read-links.ts";
-import { encodeHeader, type ReportHeader } from "./report-object.ts";
+import type { ReportFacts } from "./report-object.ts";
+import { writeSections } from "./sectioned-object.ts";
+import { numbered } from "./write-result.ts";
 
 /**
  * Makes the site report of a pass, an object beside its result. The result says what the site is, and is the same
@@ -31,24 +33,12 @@ export async function writeReport(run: PassRun, listed: Listed, links: LinkRuns,
   const head = { pages: site.pages, links: links.edges, externals, leftOut: notChecked };
   await run.step("report", "Writing the report", async ({ passObjects }, order) => {
     const counts: ReportHead["counts"] = {};
-    const sections: ReportHeader["sections"] = {};
-    const parts: { name: string; length: number }[] = [];
-    let offset = 0;
-    for (const { kind, parts: written, count } of merged) {
-      if (written === 0) continue;
-      let length = 0;
-      for (let number = 0; number < written; number++) {
-        const name = `report-${kind}-${number}`;
-        const size = await passObjects.size(order, name);
-        parts.push({ name, length: size });
-        length += size;
-      }
-      counts[kind] = count;
-      sections[kind] = { offset, length };
-      offset += length;
-    }
-    const header = { comparedWith: timeOf(earlier), ...head, counts, sections };
-    await passObjects.putReport(order, encodeHeader(header), parts);
+    const sections = merged.flatMap(({ kind, parts, count }) => {
+      if (parts > 0) counts[kind] = count;
+      return parts > 0 ? [[kind, numbered(`report-${kind}`, parts)] as const] : [];
+    });
+    const facts: ReportFacts = { comparedWith: timeOf(earlier), ...head, counts };
+    await writeSections("report", sections, facts, order, passObjects);
     return null;
   });
 }

@@ -4,7 +4,7 @@ import { EdgeDecoder } from "../graph/edges.ts";
 import type { Graph, GraphEdge, GraphNode } from "../graph/graph-files.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
 import type { ListedRow } from "../passes/list-rows.ts";
-import { PassResult } from "../passes/pass-result.ts";
+import { openResult, type PassResult } from "../passes/sectioned-object.ts";
 
 /**
  * Reads the link graph from the result of the crawl's last pass. In memory are one range of rows, one chunk of edges,
@@ -18,7 +18,7 @@ export async function openGraph(
 ): Promise<Graph | null> {
   const pass = await passes.lastCompleted(crawl);
   if (pass === undefined) return null;
-  const result = await PassResult.open(pass, passObjects);
+  const result = await openResult(pass, passObjects);
   return { nodes: () => readNodes(result), edges: () => readEdges(result) };
 }
 

@@ -5,7 +5,7 @@ import type { Formatted } from "../crawl/page-format.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { RepeatedByOrigin } from "../passes/find-repeated.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
-import { PassResult } from "../passes/pass-result.ts";
+import { openResult } from "../passes/sectioned-object.ts";
 import { originOf } from "../url/host-key.ts";
 
 /** Leaves out of pages what the last analysis found on many pages of their origin. */
@@ -22,7 +22,7 @@ export class PageCleaner {
   static async open({ id }: Pick<Crawl, "id">, { passes, passObjects }: Pick<Deps, "passes" | "passObjects">) {
     const pass = await passes.lastCompleted(id);
     if (pass === undefined) return null;
-    const result = await PassResult.open(pass, passObjects);
+    const result = await openResult(pass, passObjects);
     if (result.header.sections.repeated === undefined) return null;
     return new PageCleaner(unpackJson<RepeatedByOrigin>(await result.bytes("repeated")));
   }

@@ -2,7 +2,7 @@ import type { Deps } from "../frontier/deps.ts";
 import { BaseSet } from "../graph/base-set.ts";
 import { EdgeDecoder, type VisitEdges } from "../graph/edges.ts";
 import { scoreHits } from "../graph/hits.ts";
-import { PassResult } from "../passes/pass-result.ts";
+import { openResult, type PassResult } from "../passes/sectioned-object.ts";
 import { UrlIndex } from "../passes/url-index.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function openAuthorities(
   if (pass === undefined) return null;
   return async (urls) => {
     if (urls.length === 0) return new Map();
-    const result = await PassResult.open(pass, passObjects);
+    const result = await openResult(pass, passObjects);
     const index = new UrlIndex(await result.bytes("index"));
     const nodes = new Map(
       urls.flatMap((url) => {

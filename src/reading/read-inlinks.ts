@@ -6,8 +6,8 @@ import { EdgeDecoder } from "../graph/edges.ts";
 import { isEdgeKind } from "../graph/linked-page.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
 import type { ListedRow, Member } from "../passes/list-rows.ts";
-import { PassResult } from "../passes/pass-result.ts";
 import { readPages } from "../passes/read-pages.ts";
+import { openResult, type PassResult } from "../passes/sectioned-object.ts";
 import { NO_MEMBER, UrlIndex } from "../passes/url-index.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function readInlinks(
   if (pass === undefined) return { kind: "no-pass" };
   const [, ofPass, after = "-1"] = cursor === "" ? ["", pass.id] : (/^([\w-]+)\.(\d{1,10})$/.exec(cursor) ?? []);
   if (ofPass !== pass.id) return { kind: "bad-cursor" };
-  const result = await PassResult.open(pass, deps.passObjects);
+  const result = await openResult(pass, deps.passObjects);
   const index = new UrlIndex(await result.bytes("index"));
   const target = index.find(url);
   if (target === null) return { kind: "not-listed", analyzedAt: pass.startedAt };

@@ -1,7 +1,7 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
-import { PassResult } from "../passes/pass-result.ts";
+import { openResult } from "../passes/sectioned-object.ts";
 import type { FoundSections, Sections } from "../sections/section.ts";
 
 /** Reads the sections of a site from the result of the crawl's last pass. */
@@ -13,7 +13,7 @@ export async function readSections(
 ): Promise<FoundSections | null> {
   const pass = await passes.lastCompleted(id);
   if (pass === undefined) return null;
-  const result = await PassResult.open(pass, passObjects);
+  const result = await openResult(pass, passObjects);
   if (result.header.sections.sections === undefined) return null;
   return { analyzedAt: pass.startedAt, ...unpackJson<Sections>(await result.bytes("sections")) };
 }

@@ -18,9 +18,8 @@ export async function openSiteReport(
   { passes, passObjects }: Pick<Deps, "passes" | "passObjects">,
 ): Promise<SiteReport | null> {
   const pass = await passes.lastCompleted(crawl.id);
-  const read = pass === undefined ? null : await passObjects.openReport(pass);
-  if (pass === undefined || read === null || pass.finishedAt === null) return null;
-  const file = await openReport(read);
+  const file = pass === undefined ? null : await openReport(pass, passObjects);
+  if (pass === undefined || file === null || pass.finishedAt === null) return null;
   const { sections: _, ...facts } = file.header;
   const site = crawl.options.urls[0] ?? crawl.id;
   return { head: { site, crawl: crawl.id, finishedAt: new Date(pass.finishedAt).toISOString(), ...facts }, file };

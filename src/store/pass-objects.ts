@@ -10,6 +10,8 @@ const MOST_AT_ONCE = 1_000;
 type PassKey = { crawl: string; id: string };
 /** An object of a pass that becomes a part of another, and its size in bytes. */
 type Part = { name: string; length: number };
+/** What outlives the steps of a pass: objects that are joined of theirs. */
+export type Joined = "result" | "report";
 
 export class PassObjects {
   readonly #bucket: R2Bucket;
@@ -84,46 +86,31 @@ export class PassObjects {
     });
   }
 
-  /** Writes the result: `head`, then these objects. It stands as a whole, or not at all. */
-  async putResult(pass: PassKey, head: Uint8Array, parts: readonly Part[]): Promise<void> {
-    await this.#join(pass, resultKey(pass), head, parts);
-  }
-
   /** Writes a result that is small enough for the memory. */
   async putWholeResult(pass: PassKey, bytes: Uint8Array): Promise<void> {
-    await this.#bucket.put(resultKey(pass), bytes);
+    await this.#bucket.put(joinedKey("result", pass), bytes);
   }
 
   /** The bytes of such a result; null if the pass has none. */
   async wholeResult(pass: PassKey): Promise<Uint8Array<ArrayBuffer> | null> {
-    const object = await this.#bucket.get(resultKey(pass));
+    const object = await this.#bucket.get(joinedKey("result", pass));
     return object === null ? null : new Uint8Array(await object.arrayBuffer());
   }
 
-  /** Writes the report in the same way. */
-  async putReport(pass: PassKey, head: Uint8Array, parts: readonly Part[]): Promise<void> {
-    await this.#join(pass, reportKey(pass), head, parts);
-  }
-
-  /** Reads bytes of the report of a completed pass; null if there is none. */
-  async openReport(pass: PassKey): Promise<((offset: number, length: number) => Promise<Uint8Array>) | null> {
-    const key = reportKey(pass);
-    if ((await this.#bucket.head(key)) === null) return null;
-    return async (offset, length) => {
-      const object = await this.#bucket.get(key, { range: { offset, length } });
-      if (object === null) throw new Error("the report is gone: a later analysis has replaced it");
-      return new Uint8Array(await object.arrayBuffer());
-    };
-  }
-
-  async #join(pass: PassKey, key: string, head: Uint8Array, parts: readonly Part[]): Promise<void> {
+  /** Writes the result or the report: `head`, then these objects. It stands as a whole, or not at all. */
+  async join(pass: PassKey, joined: Joined, head: Uint8Array, parts: readonly Part[]): Promise<void> {
     const length = parts.reduce((sum, part) => sum + part.length, head.length);
-    await this.#putStream(key, length, async (writable) => {
+    await this.#putStream(joinedKey(joined, pass), length, async (writable) => {
       const writer = writable.getWriter();
       await writer.write(head);
       writer.releaseLock();
       for (const { name } of parts) await (await this.get(pass, name)).body.pipeTo(writable, { preventClose: true });
     });
+  }
+
+  /** `length` bytes from `offset` on, or fewer at the end; null if the pass has no such object. */
+  async joined(pass: PassKey, joined: Joined, range: { offset: number; length: number }): Promise<R2ObjectBody | null> {
+    return this.#bucket.get(joinedKey(joined, pass), { range });
   }
 
   async #putStream(key: string, length: number, write: (writable: WritableStream) => Promise<void>): Promise<void> {
@@ -135,14 +122,9 @@ export class PassObjects {
     await Promise.all([this.#bucket.put(key, readable), written]);
   }
 
-  /** `length` bytes of the result from `offset` on, or fewer at its end; null if the pass has no result. */
-  async result(pass: PassKey, range: { offset: number; length: number }): Promise<R2ObjectBody | null> {
-    return this.#bucket.get(resultKey(pass), { range });
-  }
-
   /** Removes what travelled between the steps, and the results of all passes of the crawl but these. */
   async removeOthers(crawl: string, passes: readonly string[]): Promise<void> {
-    const keys = passes.flatMap((id) => [resultKey({ crawl, id }), reportKey({ crawl, id })]);
+    const keys = passes.flatMap((id) => [joinedKey("result", { crawl, id }), joinedKey("report", { crawl, id })]);
     const kept = [...keys, externalsKey(crawl)];
     // Pages of a host named `packs` may be there, too. Their keys have an extension.
     await this.#removeAll(`${crawl}/packs/passes/`, (key) => !kept.includes(key) && !key.includes("."));
@@ -151,7 +133,7 @@ export class PassObjects {
   /** Removes all objects of a pass without a result. */
   async removePass(pass: PassKey): Promise<void> {
     await this.#removeAll(folderOf(pass), () => true);
-    await this.#bucket.delete([resultKey(pass), reportKey(pass)]);
+    await this.#bucket.delete([joinedKey("result", pass), joinedKey("report", pass)]);
   }
 
   async #removeAll(prefix: string, isLeftOver: (key: string) => boolean): Promise<void> {
@@ -185,12 +167,8 @@ function folderOf({ crawl, id }: PassKey): string {
   return `${crawl}/packs/passes/${id}/`;
 }
 
-function resultKey({ crawl, id }: PassKey): string {
-  return `${crawl}/packs/passes/result-${id}`;
-}
-
-function reportKey({ crawl, id }: PassKey): string {
-  return `${crawl}/packs/passes/report-${id}`;
+function joinedKey(joined: Joined, { crawl, id }: PassKey): string {
+  return `${crawl}/packs/passes/${joined}-${id}`;
 }
 
 function externalsKey(crawl: string): string {
