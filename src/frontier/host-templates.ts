@@ -33,6 +33,16 @@ interface Known {
   unwritten: number;
 }
 
+/** Null if nothing is known of the host. */
+export async function readTemplate(
+  crawl: string,
+  host: string,
+  { templates }: Pick<Store, "templates">,
+): Promise<HostTemplate | null> {
+  const stored = (await templates.read([crawl], host)).get(crawl);
+  return stored === undefined ? null : (JSON.parse(stored) as HostTemplate);
+}
+
 export class HostTemplates {
   /** 40 kB of JSON each at most. */
   readonly #known = new LRUCache<string, Known>({ max: 50 });
@@ -43,9 +53,9 @@ export class HostTemplates {
     const key = `${crawl.id} ${host}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known.template;
-    const written = await deps.templates.read(crawl.id, host);
+    const written = await readTemplate(crawl.id, host, deps);
     const template = written ?? (await learnHost(crawl, host, deps));
-    if (written === null) await deps.templates.write(crawl.id, host, template);
+    if (written === null) await deps.templates.write(crawl.id, host, JSON.stringify(template));
     this.#known.set(key, { template, unwritten: 0 });
     return template;
   }
@@ -61,7 +71,7 @@ export class HostTemplates {
     const unwritten = (this.#known.get(key)?.unwritten ?? 0) + 1;
     const isFull = unwritten >= WRITE_EVERY;
     this.#known.set(key, { template, unwritten: isFull ? 0 : unwritten });
-    if (isFull) await deps.templates.write(crawl.id, host, template);
+    if (isFull) await deps.templates.write(crawl.id, host, JSON.stringify(template));
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../crawl/learned-topic.ts";
 import type { PageTopic } from "../crawl/outcome.ts";
 import type { TopicRequest } from "../fetch/read-topic.ts";
-import type { StoredTopic, Topics } from "../store/topics.ts";
+import type { LearnedByCrawl, Stored } from "../store/learned.ts";
 import { isExhausted } from "../topic/is-exhausted.ts";
 import type { TopicMark } from "../topic/learn-topic.ts";
 import { type LinkScore, scoreLink, scoreLinkText } from "../topic/score-link.ts";
@@ -30,6 +30,8 @@ const FIRST_WAIT_MS = 1_000;
 /** What is assumed of a page that was not read: it is neither on the subject nor off it. */
 const UNREAD_RELEVANCE = 0.3;
 
+type Topics = LearnedByCrawl<LearnedTopic>;
+
 /** A page whose links are scored. */
 interface ReadPage {
   found: LinkScore | null;
@@ -41,10 +43,10 @@ interface ReadPage {
 export class TopicCourse {
   readonly #crawl: Crawl;
   readonly #topics: Topics;
-  #stored: StoredTopic;
+  #stored: Stored<LearnedTopic>;
   #lens: TopicLens | null = null;
 
-  private constructor(crawl: Crawl, topics: Topics, stored: StoredTopic) {
+  private constructor(crawl: Crawl, topics: Topics, stored: Stored<LearnedTopic>) {
     this.#crawl = crawl;
     this.#topics = topics;
     this.#stored = stored;
@@ -53,7 +55,7 @@ export class TopicCourse {
   /** Null for a crawl without a subject, which is asked for nothing. */
   static async open(crawl: Crawl, topics: Topics): Promise<TopicCourse | null> {
     if (!hasTopic(crawl.options)) return null;
-    const stored = (await topics.read(crawl.id)) ?? { learned: beginLearning(crawl.options), version: 0 };
+    const stored = (await topics.find(crawl.id)) ?? { learned: beginLearning(crawl.options), version: 0 };
     return new TopicCourse(crawl, topics, stored);
   }
 
@@ -112,7 +114,7 @@ export class TopicCourse {
   }
 
   async #learn(learn: (known: LearnedTopic) => LearnedTopic): Promise<void> {
-    this.#stored = await this.#topics.learn(this.#crawl.id, this.#stored, learn);
+    this.#stored = await this.#topics.learnFrom(this.#stored, this.#crawl.id, learn);
     this.#lens = null;
   }
 

@@ -5,6 +5,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { KeptVersion, VersionDiff } from "../crawl/kept-version.ts";
 import { NEWEST } from "../crawl/memento.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { readTemplate } from "../frontier/host-templates.ts";
 import { productToken } from "../robots/product-token.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import type { Store } from "../store/store.ts";
@@ -68,8 +69,8 @@ export async function diffPage(
 }
 
 /** What counts for changes today: not the host's template, and not what the user ignores. */
-async function viewToday({ id, options }: Crawl, url: string, { templates }: Reading): Promise<View> {
-  const template = await templates.read(id, new URL(url).host);
+async function viewToday({ id, options }: Crawl, url: string, deps: Reading): Promise<View> {
+  const template = await readTemplate(id, new URL(url).host, deps);
   return viewOf(template ?? undefined, options.watch?.ignore);
 }
 

@@ -13,7 +13,7 @@ const MOST_PAGES = 10;
 
 export async function readTopicReport({ id, options }: Crawl, { topics, records }: Deps): Promise<TopicReport> {
   const [stored, best, doubtful] = await Promise.all([
-    topics.read(id),
+    topics.find(id),
     records.byRelevance(id, "best", MOST_PAGES),
     records.byRelevance(id, "doubtful", MOST_PAGES),
   ]);

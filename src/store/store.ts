@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../core/clock.ts";
+import type { LearnedTopic } from "../crawl/learned-topic.ts";
 import { EMPTY_RENDER_MEMORY, type RenderMemory } from "../crawl/render-memory.ts";
 import { ArchiveIndex } from "./archive-index.ts";
 import { Changes } from "./changes.ts";
-import { Cookies } from "./cookies.ts";
 import { DatabaseSize } from "./database-size.ts";
 import { Deletions } from "./deletions.ts";
 import { Deliveries } from "./deliveries.ts";
@@ -13,11 +13,12 @@ import { EndlessHosts } from "./endless-hosts.ts";
 import { Feeds } from "./feeds.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { HookFailures } from "./hook-failures.ts";
+import { HostTexts } from "./host-texts.ts";
 import { IndexNow } from "./indexnow.ts";
 import { InstallationKey } from "./installation-key.ts";
 import { InstallationUsage } from "./installation-usage.ts";
 import { Labels } from "./labels.ts";
-import { LearnedHosts } from "./learned-hosts.ts";
+import { LearnedByCrawl, LearnedByHost } from "./learned.ts";
 import { Ledger } from "./ledger.ts";
 import { Lowered } from "./lowered.ts";
 import { Marks } from "./marks.ts";
@@ -40,10 +41,8 @@ import { SearchHits } from "./search-hits.ts";
 import { Signals } from "./signals.ts";
 import { Sitemaps } from "./sitemaps.ts";
 import { Surveys } from "./surveys.ts";
-import { Templates } from "./templates.ts";
 import { ToldChanges } from "./told-changes.ts";
 import { ToldTroubles } from "./told-troubles.ts";
-import { Topics } from "./topics.ts";
 import { Versions } from "./versions.ts";
 import { WaitingDocuments } from "./waiting-documents.ts";
 import { Waits } from "./waits.ts";
@@ -69,17 +68,18 @@ export interface Store {
   motion: Motion;
   dueVisits: DueVisits;
   changes: Changes;
-  templates: Templates;
+  templates: HostTexts;
   samePages: SamePages;
   endlessHosts: EndlessHosts;
   withheldUrls: WithheldUrls;
-  renderMemory: LearnedHosts<RenderMemory>;
-  topics: Topics;
+  renderMemory: LearnedByHost<RenderMemory>;
+  /** The subjects of crawls that have one. */
+  topics: LearnedByCrawl<LearnedTopic>;
   oldVersions: OldVersions;
   watchHosts: WatchHosts;
   surveys: Surveys;
   feeds: Feeds;
-  cookies: Cookies;
+  cookies: HostTexts;
   webhooks: Webhooks;
   deliveries: Deliveries;
   toldChanges: ToldChanges;
@@ -139,17 +139,17 @@ export function openStore(
     motion: new Motion(db),
     dueVisits: new DueVisits(db),
     changes: new Changes(db),
-    templates: new Templates(db),
+    templates: new HostTexts(db, "templates", "template"),
     samePages: new SamePages(db),
     endlessHosts: new EndlessHosts(db),
     withheldUrls: new WithheldUrls(db),
-    renderMemory: new LearnedHosts(db, "render_memory", EMPTY_RENDER_MEMORY),
-    topics: new Topics(db),
+    renderMemory: new LearnedByHost(db, "render_memory", EMPTY_RENDER_MEMORY),
+    topics: new LearnedByCrawl(db, "topics"),
     oldVersions: new OldVersions(db),
     watchHosts: new WatchHosts(db),
     surveys: new Surveys(db),
     feeds: new Feeds(db),
-    cookies: new Cookies(db),
+    cookies: new HostTexts(db, "cookies", "jar"),
     webhooks: new Webhooks(db),
     deliveries: new Deliveries(db, told),
     toldChanges: new ToldChanges(db),

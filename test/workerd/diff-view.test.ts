@@ -35,7 +35,7 @@ async function diffsOf(before: string, after: string, ignore: Partial<Watch["ign
     EMPTY_TEMPLATE,
     pages.map((page) => ({ before: null, after: page, visits: 1 })),
   );
-  await world.deps.templates.write(id, "a.test", template);
+  await world.deps.templates.write(id, "a.test", JSON.stringify(template));
   const crawl = await world.crawl(id);
   const blocksOf = async (isFull: boolean) => {
     const found = await diffPage(crawl, SEED, { from: null, to: null, isFull }, world.deps);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readTemplate } from "../../src/frontier/host-templates.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { Platform } from "./platform/platform.ts";
 import { clear, withStorage } from "./platform/storage.ts";
@@ -87,10 +88,10 @@ describe("a stored page that cannot be read", () => {
     texts.set(SEED, "home says something else");
     await world.pass(8 * HOUR_MS);
     expect(await changes()).toEqual([]);
-    expect(await world.deps.templates.read(id, "a.test")).toBeNull();
+    expect(await readTemplate(id, "a.test", world.deps)).toBeNull();
     isDown = false;
     await world.pass(24 * HOUR_MS);
     expect((await changes()).map(({ url }) => url)).toEqual([SEED]);
-    expect(await world.deps.templates.read(id, "a.test")).not.toBeNull();
+    expect(await readTemplate(id, "a.test", world.deps)).not.toBeNull();
   });
 });

@@ -2,7 +2,8 @@ import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { Deletions } from "../../src/store/deletions.ts";
-import { LearnedHosts } from "../../src/store/learned-hosts.ts";
+import { HostTexts } from "../../src/store/host-texts.ts";
+import { LearnedByCrawl, LearnedByHost } from "../../src/store/learned.ts";
 import { Ledger } from "../../src/store/ledger.ts";
 import { Meter, meteredDatabase } from "../../src/store/metered.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
@@ -16,7 +17,7 @@ const HOST = "a.test";
 const EMPTY: string[] = [];
 const meter = new Meter();
 let id = "";
-const learned = () => new LearnedHosts(meteredDatabase(env.LEDGER, meter), "same_pages", EMPTY);
+const learned = () => new LearnedByHost(meteredDatabase(env.LEDGER, meter), "same_pages", EMPTY);
 
 beforeEach(async () => {
   id = crypto.randomUUID();
@@ -42,4 +43,32 @@ test("nothing is written where nothing is learned, or for a crawl that is being 
   await new Deletions(env.LEDGER).mark(id, true, 5);
   await learned().learn(id, HOST, () => ["second"]);
   expect((await learned().read(id, [HOST])).get(HOST)).toEqual(["first"]);
+});
+
+test("what an earlier version stored goes on, of a host and of a crawl", async () => {
+  const db = env.LEDGER;
+  await db.batch([
+    db.prepare("INSERT INTO same_pages (crawl, host, learned, version) VALUES (?1, 'a.test', '[\"old\"]', 7)").bind(id),
+    db.prepare("INSERT INTO topics (crawl, learned, version) VALUES (?1, '[\"old\"]', 7)").bind(id),
+    db.prepare("INSERT INTO templates (crawl, host, template) VALUES (?1, 'a.test', '{\"old\":1}')").bind(id),
+  ]);
+  await learned().learn(id, HOST, (known) => [...known, "new"]);
+  expect(await learned().list(id)).toEqual(new Map([[HOST, ["old", "new"]]]));
+  const topics = new LearnedByCrawl<string[]>(db, "topics");
+  await topics.change(id, (known) => [...known, "new"]);
+  expect(await topics.find(id)).toEqual({ learned: ["old", "new"], version: 8 });
+  const templates = new HostTexts(db, "templates", "template");
+  expect(await templates.read([id], HOST)).toEqual(new Map([[id, '{"old":1}']]));
+});
+
+test("a batch that begins with an old version learns on top of what came between", async () => {
+  const topics = new LearnedByCrawl<string[]>(env.LEDGER, "topics");
+  const first = { learned: ["first"], version: 0 };
+  const one = await topics.learnFrom(first, id, (known) => [...known, "one"]);
+  expect(one).toEqual({ learned: ["first", "one"], version: 1 });
+  const other = await topics.learnFrom(first, id, (known) => [...known, "other"]);
+  expect(other).toEqual({ learned: ["first", "one", "other"], version: 2 });
+  await new Deletions(env.LEDGER).mark(id, true, 5);
+  await topics.learnFrom(other, id, (known) => [...known, "late"]);
+  expect(await topics.find(id)).toEqual(other);
 });

@@ -188,8 +188,8 @@ test("a batch that comes twice, and lessons that are lost, change no counter", a
   let turns = 0;
   const world = new World(twoHosts(60), { copies: () => (turns++ % 3 === 0 ? 2 : 1) });
   const { topics } = world.deps;
-  const learn = topics.learn.bind(topics);
-  topics.learn = async (...args) => {
+  const learn = topics.learnFrom.bind(topics);
+  topics.learnFrom = async (...args) => {
     if (turns % 2 === 0) throw new Error("the database is away");
     return learn(...args);
   };
@@ -204,33 +204,33 @@ test("what a person marks changes the course from the next batch on, once", asyn
   const { marks } = world.deps;
   const id = await world.start([SEED], { includeExternalLinks: true, maxQueued: 5, topic: SUBJECT, store: "files" });
   for (let turn = 0; turn < 4; turn++) await world.turn();
-  const before = (await world.deps.topics.read(id))?.learned;
+  const before = (await world.deps.topics.find(id))?.learned;
   await marks.put(id, ["https://bank.test/p/1"], "right", world.now);
   await marks.put(id, [SEED], "other", world.now);
   const [, last] = await marks.after(id, 0, 5);
   await world.turn();
-  const after = (await world.deps.topics.read(id))?.learned;
+  const after = (await world.deps.topics.find(id))?.learned;
   expect(after?.marked).toBe(last?.seq);
   expect(after?.state.best.some(([term]) => term.startsWith("invoic"))).toBe(true);
   expect(before?.state.best.some(([term]) => term.startsWith("invoic"))).toBe(false);
   await world.turn();
-  expect((await world.deps.topics.read(id))?.learned.marked).toBe(last?.seq);
+  expect((await world.deps.topics.find(id))?.learned.marked).toBe(last?.seq);
 });
 
 test("two batches that learn at once both count", async () => {
   const { world, crawl } = await run(twoHosts(20), { topic: SUBJECT });
   const { topics } = world.deps;
-  const stored = await topics.read(crawl.id);
+  const stored = await topics.find(crawl.id);
   if (stored === null) throw new Error("nothing was learned");
   const lesson = (url: string) => (known: typeof stored.learned) => ({
     ...known,
     openExamples: [...known.openExamples, url],
   });
   // Both begin with the same version.
-  await topics.learn(crawl.id, stored, lesson("a"));
-  const last = await topics.learn(crawl.id, stored, lesson("b"));
+  await topics.learnFrom(stored, crawl.id, lesson("a"));
+  const last = await topics.learnFrom(stored, crawl.id, lesson("b"));
   expect(last.learned.openExamples).toEqual(["a", "b"]);
-  expect(await topics.read(crawl.id)).toEqual(last);
+  expect(await topics.find(crawl.id)).toEqual(last);
 });
 
 test("explain says why a link was put where it was", async () => {
@@ -266,7 +266,7 @@ test("a crawl that was cancelled goes on with what it knows", async () => {
   const id = await world.start([SEED], { includeExternalLinks: true, maxQueued: 5, topic: SUBJECT });
   for (let turn = 0; turn < 6; turn++) await world.turn();
   await cancelCrawl(id, "cancelled_by_user", world.deps);
-  const before = (await world.deps.topics.read(id))?.learned.state.pages ?? 0;
+  const before = (await world.deps.topics.find(id))?.learned.state.pages ?? 0;
   expect(before).toBeGreaterThan(0);
   const crawl = await world.deps.ledger.crawl(id);
   if (crawl === null) throw new Error("the crawl is gone");
@@ -274,5 +274,5 @@ test("a crawl that was cancelled goes on with what it knows", async () => {
   await world.runToEnd(id);
   await expectCountersExact(id);
   expect((await world.deps.ledger.crawl(id))?.relevant).toBe(60);
-  expect((await world.deps.topics.read(id))?.learned.state.pages).toBe(121);
+  expect((await world.deps.topics.find(id))?.learned.state.pages).toBe(121);
 });
