@@ -1,11 +1,10 @@
 import * as z from "zod";
+import { DAY_MS } from "../core/clock.ts";
 import type { KeptVersion, VersionDiff } from "../crawl/kept-version.ts";
 import { count, emptyAsMissing, isoOrNull, listOf, objectOf, requestOf, time } from "./fields.ts";
 import { urlQuery } from "./record-schemas.ts";
 
 /** Requests and answers of /api/crawls/:id/diff. */
-
-const DAY_MS = 86_400_000;
 
 /** A date is the whole day in UTC: its first moment as the beginning, its last one as the end. */
 const moment = (atDate: "start" | "end") =>

@@ -1,5 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { TopicView } from "../api/views.ts";
+import { RELEVANT } from "../topic/topic-state.ts";
 import { count } from "./numbers.tsx";
 
 /** The harvest rate of a crawl with a subject, as a line over the pages in their order, drawn on the server. */
@@ -8,8 +9,6 @@ const WIDTH = 600;
 const HEIGHT = 120;
 /** Space for the line's own width. */
 const TOP = 4;
-/** From here on a page is relevant. */
-const RELEVANT = 0.5;
 
 export const HarvestChart: FC<TopicView["harvest"]> = ({ points, pagesPerPoint }) => {
   const width = WIDTH / Math.max(1, points.length - 1);

@@ -1,5 +1,11 @@
-/** Real time: a little longer than until the next heartbeat. */
-export const BEAT_MS = 65_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Real time from one heartbeat to the next (wrangler.toml). */
+export const BEAT_MS = MINUTE_MS;
+/** What is due within this time is sent by this heartbeat: the next one may be late. */
+export const BEFORE_NEXT_BEAT_MS = BEAT_MS + 5_000;
 
 /**
  * The clock of the installation. All other code reads the time and waits through it, so a test or a bench

@@ -1,8 +1,8 @@
+import { DAY_MS } from "../core/clock.ts";
 import type { CrawlOptions } from "./crawl-options.ts";
 
 /** Decides by dates which pages a crawl with `modifiedSince` wants. */
 
-const DAY_MS = 86_400_000;
 /** A date without a time in a sitemap ends last in UTC−12, this long after it started in UTC. In milliseconds. */
 export const END_OF_DAY_MS = DAY_MS + DAY_MS / 2;
 

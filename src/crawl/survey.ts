@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../core/clock.ts";
 import type { ChangeKind } from "./watch.ts";
 
 /**
@@ -64,9 +65,6 @@ const AGES = 4 * AGES_PER_INTERVAL + 1;
 const STEPS = 12;
 /** The steps reach so many mean intervals. */
 const REACH = 1.5;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Lengths that a person reads easily. */
 const STEPS_MS = [
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/clock.ts";
 import type { ChangeCount } from "../revisit/change-rate.ts";
 import { dueAt, type RevisitPolicy } from "../revisit/due-time.ts";
 import { priorOf, type SiteKnowledge } from "../revisit/site-prior.ts";
@@ -17,7 +18,6 @@ export interface VisitedRow extends ChangeCount {
   lastAt: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Clocks of two machines differ by less. */
 export const SKEW_MS = 60_000;
 

@@ -1,3 +1,5 @@
+import { MONTHS } from "../media/sitemap/sitemap-date.ts";
+
 /** Dates of cookies, in whatever form servers write them. https://www.rfc-editor.org/rfc/rfc6265#section-5.1.1 */
 
 const DELIMITERS = /[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+/;
@@ -8,7 +10,6 @@ const PARTS = [
   ["month", /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i],
   ["year", /^(\d{2,4})(?!\d)/],
 ] as const;
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
 /** Milliseconds since the Unix epoch, or null if the text is no date. */
 export function parseCookieDate(text: string): number | null {

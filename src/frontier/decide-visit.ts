@@ -1,5 +1,6 @@
 import type { Comparison, PageChange } from "../changes/compare-versions.ts";
 import { decideTelling, firstVersion, type ToldVersions, tellNow } from "../changes/told-versions.ts";
+import { DAY_MS, HOUR_MS } from "../core/clock.ts";
 import type { Outcome } from "../crawl/outcome.ts";
 import { describeFields, type FieldChange } from "../crawl/page-fields.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
@@ -13,8 +14,6 @@ import { learnFrom, priorOf, type SiteKnowledge } from "../revisit/site-prior.ts
  * nothing but the time of the next visit.
  */
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** A finding that another visit must confirm is looked at again after this time. */
 const SECOND_LOOK_MS = 12 * HOUR_MS;
 const FIRST_FAILURE_MS = HOUR_MS;

@@ -96,7 +96,7 @@ export interface Dispatch extends Omit<Hint, "failures" | "visit"> {
  * page does not count. One message takes 128,000 bytes: five URLs of 2,048 characters (`MAX_URL_LENGTH`) are at most
  * 62,000, even if JSON escapes every character.
  */
-const MAX_BATCH = 100;
+export const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 240_000;
 /** Bytes that a message takes beside its body. */
 const MESSAGE_OVERHEAD = 100;

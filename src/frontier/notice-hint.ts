@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { logError } from "../core/log.ts";
+import { MAX_BATCH } from "./message.ts";
 
 /**
  * A message of the queue of notices: a hint that deliveries to a receiver are due. The rows of the outbox are the
@@ -17,9 +18,6 @@ interface NoticeOutlet {
   notices: Queue<NoticeHint>;
   clock: Pick<Clock, "speed">;
 }
-
-/** https://developers.cloudflare.com/queues/platform/limits/ */
-const MAX_BATCH = 100;
 
 /** Sends a hint for each receiver. A queue's delays are whole seconds, so it may arrive a second late. */
 export async function hintReceivers(

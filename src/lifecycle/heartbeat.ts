@@ -1,4 +1,4 @@
-import { BEAT_MS, systemClock } from "../core/clock.ts";
+import { BEFORE_NEXT_BEAT_MS, systemClock } from "../core/clock.ts";
 import { logInfo, logWarning } from "../core/log.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { Schedule } from "../crawl/crawl-schedule.ts";
@@ -133,7 +133,7 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
 async function sendDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
   for (;;) {
     const now = deps.clock.now();
-    const rows = await deps.waits.takeDue(now + BEAT_MS, DUE_PAGE);
+    const rows = await deps.waits.takeDue(now + BEFORE_NEXT_BEAT_MS, DUE_PAGE);
     for (const [crawl, due] of Map.groupBy(rows, (row) => row.crawl)) {
       await deeds.attempt("send", crawl, async () => {
         await dispatch(

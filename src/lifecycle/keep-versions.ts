@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/clock.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { KeepingWatch, KeepPlace } from "../store/old-versions.ts";
 import { packNameAt } from "../store/packs.ts";
@@ -8,7 +9,6 @@ import type { Deeds } from "./deed.ts";
  * over all of them takes some heartbeats.
  */
 
-const DAY_MS = 86_400_000;
 /** Versions and packs that a heartbeat looks at, for each watch. One call of R2 deletes up to 1,000 objects. */
 const VERSIONS = 2_000;
 const PACKS = 1_000;

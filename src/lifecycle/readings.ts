@@ -3,13 +3,12 @@ import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import type { ReadingWatch } from "../store/readings.ts";
 import type { Deeds } from "./deed.ts";
+import { LOST_MS } from "./visits.ts";
 
 /** Sends the sitemaps and feeds of watches that are due to be read again: one of a host at a time. */
 
 /** Hosts of a watch at one heartbeat. */
 const MOST_HOSTS = 100;
-/** A reading that has not settled for so long is lost, and is sent again. */
-const LOST_MS = 900_000;
 /** A watch of which nothing is due is looked at so often in the time between two readings. */
 const LOOKS = 8;
 

@@ -1,3 +1,4 @@
+import { BEAT_MS } from "../core/clock.ts";
 import { openSurvey, surveyPages } from "../crawl/survey.ts";
 import { policyOf, SKEW_MS, visitDueAt } from "../crawl/visit-time.ts";
 import type { Deps } from "../frontier/deps.ts";
@@ -11,7 +12,6 @@ import { rowsPerBeat } from "./rows-per-beat.ts";
  */
 
 const SURVEYS = 20;
-const BEAT_MS = 60_000;
 /** A small watch is surveyed more often, for at most 0.0001 USD a day. */
 const SMALL = { rows: 1_000, restMs: 900_000 };
 

@@ -1,3 +1,4 @@
+import { BEAT_MS, DAY_MS } from "../core/clock.ts";
 import { MOST_UNDER_WAY } from "../crawl/visit-pace.ts";
 import { policyOf, SKEW_MS, visitDueAt } from "../crawl/visit-time.ts";
 import type { Deps } from "../frontier/deps.ts";
@@ -19,10 +20,8 @@ import { surveyWatch } from "./survey.ts";
 
 /** How often each row is looked at per mean interval. */
 const LOOKS = 100;
-const BEAT_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Visits that did not settle for so long are lost: their rows are still due, and are sent again. */
-const LOST_MS = 900_000;
+export const LOST_MS = 900_000;
 /** The longest time between two laps: a page whose visit failed, or of which its owner told, waits no longer. */
 const MOST_LAP_MS = 3_600_000;
 

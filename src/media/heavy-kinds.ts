@@ -1,5 +1,6 @@
 import type { Reader } from "./document.ts";
 import type { Signature } from "./sniff.ts";
+import { OOXML } from "./zip-type.ts";
 
 /** The rows of the table of kinds for documents that the reader Worker reads (src/reader.ts). */
 
@@ -9,7 +10,6 @@ const readElsewhere = async (): Promise<Reader> => {
 };
 
 const HEAVY = { loadReader: readElsewhere, isHeavy: true, replay: "bytes", isPage: true } as const;
-const OOXML = "application/vnd.openxmlformats-officedocument";
 const ODF = "application/vnd.oasis.opendocument";
 
 const PDF: Signature = ["application/pdf", [0, "%PDF-"]];

@@ -1,6 +1,9 @@
 import { isPlainPath, MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import type { EncodeQuery } from "./query-encoding.ts";
 
+/** Characters of the text of a link that are kept. */
+export const MAX_ANCHOR_TEXT = 80;
+
 /** Resolves the links of a document: from what it writes to canonical URLs, each once. */
 
 /**

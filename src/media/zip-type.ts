@@ -10,7 +10,7 @@ const SCANNED_BYTES = 65_536;
 
 /** What an OOXML package holds beside its parts. They come in any order. */
 const PACKAGE = /^(?:\[Content_Types\]\.xml$|_rels\/|docProps\/|customXml\/|word\/|xl\/|ppt\/)/;
-const OOXML = "application/vnd.openxmlformats-officedocument";
+export const OOXML = "application/vnd.openxmlformats-officedocument";
 const PARTS: readonly [folder: string, type: string][] = [
   ["word/", `${OOXML}.wordprocessingml.document`],
   ["xl/", `${OOXML}.spreadsheetml.sheet`],

@@ -1,14 +1,24 @@
+import { HOUR_MS, MINUTE_MS } from "../core/clock.ts";
+
 /** When a notice is sent again. */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const LAST_MS = 20 * HOUR;
+const LAST_MS = 20 * HOUR_MS;
 /**
  * Milliseconds from one attempt to the next: the schedule of the specification, with a shorter last delay, so that ten
  * attempts lie within three days. More of them, after lost answers, are as far apart as the last ones.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#deliverability-and-reliability
  */
-const DELAYS_MS = [5_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, LAST_MS, LAST_MS];
+const DELAYS_MS = [
+  5_000,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  LAST_MS,
+  LAST_MS,
+];
 /** Jitter: the largest part by which a delay is shortened. */
 const JITTER = 0.1;
 

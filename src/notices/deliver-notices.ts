@@ -1,4 +1,4 @@
-import { BEAT_MS, systemClock } from "../core/clock.ts";
+import { BEFORE_NEXT_BEAT_MS, systemClock } from "../core/clock.ts";
 import { logError, logInfo, logWarning } from "../core/log.ts";
 import { SOFTWARE } from "../core/version.ts";
 import type { Deps } from "../frontier/deps.ts";
@@ -67,7 +67,7 @@ export async function deliverTo(receiver: string, deps: Sender): Promise<void> {
         counts.givenUp += 1;
         logWarning("notice-given-up", { crawl: claimed.crawl, id: claimed.id });
       }
-      if (typeof end === "object" && end.retryAt - clock.now() < BEAT_MS * clock.speed)
+      if (typeof end === "object" && end.retryAt - clock.now() < BEFORE_NEXT_BEAT_MS * clock.speed)
         retryAt = Math.max(retryAt, end.retryAt);
     }
     if (results.every(({ end }) => end !== "delivered")) return finish(untilRetry());

@@ -1,4 +1,4 @@
-import { BEAT_MS } from "../core/clock.ts";
+import { BEFORE_NEXT_BEAT_MS, DAY_MS } from "../core/clock.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { hintReceivers } from "../frontier/notice-hint.ts";
 
@@ -7,7 +7,7 @@ import { hintReceivers } from "../frontier/notice-hint.ts";
 /** Receivers that one heartbeat sends hints for. */
 const MAX_RECEIVERS = 1_000;
 /** A delivery is listed for this long after its end. */
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 /** Deliveries that one heartbeat removes. */
 const MAX_FORGOTTEN = 1_000;
 
@@ -18,7 +18,7 @@ export async function hintDue({
   clock,
 }: Pick<Deps, "deliveries" | "notices" | "clock">): Promise<void> {
   const now = clock.now();
-  const due = await deliveries.due(now + BEAT_MS * clock.speed, MAX_RECEIVERS);
+  const due = await deliveries.due(now + BEFORE_NEXT_BEAT_MS * clock.speed, MAX_RECEIVERS);
   await hintReceivers(
     { notices, clock },
     due.map(({ receiver, dueAt }) => ({ receiver, delayMs: Math.max(0, dueAt - now) })),

@@ -6,6 +6,7 @@ import { packArrays, toUint16s, toUint32s, unpackArrays } from "./array-object.t
 import { packJson, unpackJson } from "./gzip-json.ts";
 import { type Listed, type ListedRow, readRows } from "./list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
+import { CPU_MS_PER_VISIT, VISITS_PER_STEP } from "./rank-pages.ts";
 import type { LinkRuns } from "./read-links.ts";
 import { openIndex } from "./read-links.ts";
 import { countBuckets } from "./turn-links.ts";
@@ -17,10 +18,7 @@ import { NO_MEMBER, type UrlIndex } from "./url-index.ts";
 const MAX_REDIRECTS = 200_000;
 /** Readings of all edges. After so many, the clicks of deeper pages may be too high. */
 const MAX_ROUNDS = 64;
-/** Edges and nodes that a step visits: some 5 s of CPU time. */
-const VISITS_PER_STEP = 150_000_000;
 const CPU_MS_PER_ROW = 0.01;
-const CPU_MS_PER_VISIT = 0.000_03;
 
 /** Reasons of URLs that were asked for and gave nothing. */
 const BROKEN_REASONS = new Set([

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/clock.ts";
 import type { ExternalAnswer } from "../graph/external-answers.ts";
 import { packJson, unpackJson } from "./gzip-json.ts";
 import type { PassDeps, PassOrder } from "./pass-run.ts";
@@ -7,7 +8,6 @@ import type { PassDeps, PassOrder } from "./pass-run.ts";
 export type AnswerEntry = [url: string, answer: ExternalAnswer];
 type Deps = Pick<PassDeps, "passObjects" | "clock">;
 
-const DAY_MS = 86_400_000;
 /** A URL is asked again after so long, whatever it answered. */
 const ASK_AGAIN_MS = 7 * DAY_MS;
 /** A pass that asks nobody tells what is broken by answers that are no older. */

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../core/clock.ts";
 import type { Pass } from "../crawl/pass.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { PassOrder } from "./pass-run.ts";
@@ -8,7 +9,7 @@ import type { PassOrder } from "./pass-run.ts";
  * Longer than a step and the longest wait before it is tried again (pass-workflow.ts): five minutes and twenty seconds,
  * after up to ten minutes.
  */
-const STALL_AFTER_MS = 20 * 60_000;
+const STOOD_STILL_MS = 20 * MINUTE_MS;
 
 type PassRuns = Pick<Deps, "passes" | "passRuns" | "clock" | "boot">;
 
@@ -24,7 +25,7 @@ export function orderOf({ crawl, id, kind, checkExternal, reindex }: Pass): Pass
  */
 export async function reviveIfLost(pass: Pass, { passes, passRuns, clock, boot }: PassRuns): Promise<boolean> {
   const now = clock.now();
-  if (pass.boot === boot && now - pass.progressAt < STALL_AFTER_MS) return false;
+  if (pass.boot === boot && now - pass.progressAt < STOOD_STILL_MS) return false;
   await passes.noteRevival(pass, now, boot);
   const run = await passRuns.get(pass.id).catch(() => null);
   if (run === null) {

@@ -7,8 +7,8 @@ import type { LinkRuns } from "./read-links.ts";
 /** Ranks all pages by PageRank, some iterations a step. */
 
 /** Iterations of a step visit this many edges and nodes: some 5 s of CPU time. */
-const VISITS_PER_STEP = 150_000_000;
-const CPU_MS_PER_VISIT = 0.000_03;
+export const VISITS_PER_STEP = 150_000_000;
+export const CPU_MS_PER_VISIT = 0.000_03;
 /** PageRank needs some 90 iterations to reach its limit of error, whatever the graph. This only ends a fault. */
 const MAX_ITERATIONS = 200;
 const USUAL_ITERATIONS = 90;

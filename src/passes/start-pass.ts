@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/clock.ts";
 import { logError } from "../core/log.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { describeRoom, levelOf } from "../crawl/database-room.ts";
@@ -99,7 +100,6 @@ async function joinPass(pass: Pass, kind: PassKind, deps: Deps): Promise<Started
 }
 
 /** A watch that was analyzed before is analyzed again this long after the last time, if pages changed. */
-const DAY_MS = 86_400_000;
 
 /** The watches to analyze again now. */
 export async function findDuePasses({ passes, clock }: Pick<Deps, "passes" | "clock">): Promise<string[]> {

@@ -1,3 +1,5 @@
+import { DAY_MS } from "../core/clock.ts";
+
 /**
  * When a page is due for its next visit.
  *
@@ -46,7 +48,6 @@ export interface DueTerms {
   threshold: number;
 }
 
-const DAY_MS = 86_400_000;
 /** Multiples of the golden ratio, modulo 1, are spread evenly over every stretch of them. A query can compute them. */
 const GOLDEN = 0.618_033_988_75;
 /**

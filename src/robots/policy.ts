@@ -1,10 +1,9 @@
+import { HOUR_MS } from "../core/clock.ts";
+
 /**
  * Decides what the answer to a request for robots.txt permits, and when to ask again (RFC 9309, sections 2.3.1 and
  * 2.4).
  */
-
-const SECOND_MS = 1_000;
-const HOUR_MS = 3_600 * SECOND_MS;
 
 /** A copy older than this is not used (section 2.4). */
 export const ROBOTS_MAX_AGE_MS = 24 * HOUR_MS;
@@ -35,7 +34,7 @@ export const FAILURES_OF_LOST_HOST = 5;
 /** A row of failures ends where nobody asked again for this long after it was time to. */
 const MAX_ROW_GAP_MS = 2 * HOUR_MS;
 
-const MIN_RETRY_DELAY_MS = 10 * SECOND_MS;
+const MIN_RETRY_DELAY_MS = 10_000;
 const MAX_RETRY_DELAY_MS = HOUR_MS;
 
 type RobotsPolicy =

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/clock.ts";
 import { BEST_FIRST } from "./backlog.ts";
 import { planForgetting } from "./search-index.ts";
 
@@ -22,8 +23,6 @@ export const DELETION_CHUNK = 500;
  * words.
  */
 const TEXT_CHUNK = 2_000_000;
-
-const DAY_MS = 86_400_000;
 
 /**
  * A crawl that has ended was live until `updated_at`. Status and epoch make late commits discover nothing and late

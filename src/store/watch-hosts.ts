@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/clock.ts";
 import type { ChangeKind, HostTrouble, VisitResult } from "../crawl/watch.ts";
 import { hostKey } from "../url/host-key.ts";
 import { SETTLING } from "./settling-visits.ts";
@@ -8,8 +9,6 @@ import { planTellingTroubles } from "./told-troubles.ts";
  * How the visits of a watch go at each host. Where many pages of a host are missing, moved or failing at once, it is
  * the host that is in trouble: what its pages say is held until the next day confirms it.
  */
-
-const DAY_MS = 86_400_000;
 
 interface SettlingVisit {
   url: string;

@@ -24,7 +24,7 @@ const MAX_TEXT_TERMS = 400;
 const MAX_SHORT_TERMS = 60;
 const MAX_WORD = 24;
 /** In the text, the title counts as much as three mentions. */
-const TITLE_WEIGHT = 3;
+export const TITLE_WEIGHT = 3;
 
 /** `anchors`: different texts of links to the page. */
 export function countPageTerms(page: {

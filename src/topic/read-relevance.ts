@@ -1,11 +1,11 @@
+import { TITLE_WEIGHT } from "./page-terms.ts";
+
 /** How relevant a page is for the subject. */
 import { countTerms, toVector } from "./page-vector.ts";
 import { sampleOf, type TermSample } from "./term-sample.ts";
 import { termsOf } from "./terms.ts";
 import { readLens, type TopicLens } from "./topic-lens.ts";
 
-/** Each term of the title counts as so many of the text. */
-const TITLE_WEIGHT = 3;
 /** BM25's k1 and b, and the terms of an average page. */
 const [K1, B, AVERAGE_TERMS] = [1.2, 0.5, 300];
 /** How steeply relevance rises at the half. */

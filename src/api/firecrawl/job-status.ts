@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../core/clock.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { Format } from "../../crawl/page-format.ts";
 import type { Deps } from "../../frontier/deps.ts";
@@ -17,7 +18,6 @@ export interface JobView {
   expiresAt?: string;
 }
 
-const DAY_MS = 86_400_000;
 /** Documents with pictures in one answer: each has some hundred kilobytes. */
 const MAX_PICTURES = 20;
 

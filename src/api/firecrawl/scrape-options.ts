@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
+import { DAY_MS } from "../../core/clock.ts";
 import { DOCUMENT_KINDS } from "../../media/document-kinds.ts";
 import { crawlRequest } from "../crawl-request.ts";
 import { integer } from "../fields.ts";
@@ -8,7 +9,6 @@ import { formatList } from "./scrape-formats.ts";
 
 /** How a page is scraped: the options that a scrape, a batch, and a crawl by `scrapeOptions` have in common. */
 
-const DAY_MS = 86_400_000;
 const AGE_MAX_MS = 3_650 * DAY_MS;
 /** The default of version 2. */
 export const MAX_AGE_MS = 2 * DAY_MS;

@@ -1,3 +1,4 @@
+import { MAX_BYLINE } from "./byline.ts";
 import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { nextNode } from "./content-tree.ts";
 import { holdsContent, isFurniture, isHeading, isLinkBlock } from "./own-content.ts";
@@ -24,7 +25,6 @@ const NEVER_NAMED = new Set(
 );
 /** Characters. */
 const MAX_FOOTER = 500;
-const MAX_BYLINE = 200;
 /** A byline has a link, a date, or a word for "by". */
 const BYLINE_TEXT = /\d|(?:^|\s)(?:by|von|par|por|di|av|door)\s/i;
 /** A sentence is no byline. A number follows the point of an abbreviation: "Sept. 5". */

@@ -15,7 +15,7 @@ const ELSEWHERE_ELEMENTS = new Set(["footer", "aside", "nav"]);
 const AUTHOR_NAMES = /author|byline/i;
 
 /** Characters of a byline that are read, and of a name. */
-const MAX_BYLINE = 200;
+export const MAX_BYLINE = 200;
 const MAX_NAME = 80;
 const MAX_WORDS = 8;
 const BY =

@@ -3,8 +3,18 @@ import { keepShape } from "../../core/shapes.ts";
 import type { PageMetadata } from "../document.ts";
 import { type AnswerHeaders, readHeaderLinks } from "../header-links.ts";
 import { hashId } from "../id-hash.ts";
-import type { Canonicalize, Link, PageLink, RawLink, ResolvedLinks } from "../links.ts";
-import { DroppedLinks, documentBase, HrefResolver, resolveLinks } from "../links.ts";
+import {
+  type Canonicalize,
+  DroppedLinks,
+  documentBase,
+  HrefResolver,
+  type Link,
+  MAX_ANCHOR_TEXT,
+  type PageLink,
+  type RawLink,
+  type ResolvedLinks,
+  resolveLinks,
+} from "../links.ts";
 import { queryEncoderOf } from "../query-encoding.ts";
 import { type ElementContent, readWithContexts } from "./anchor-contexts.ts";
 import { AroundLinks } from "./around-links.ts";
@@ -107,7 +117,6 @@ const MAX_IDS = 50_000;
 const FEED_TYPE = /^\s*application\/(?:rss|atom)\+xml\s*(?:;|$)/i;
 /** https://www.rfc-editor.org/rfc/rfc7763 */
 const MARKDOWN_TYPE = /^\s*text\/(?:x-)?markdown\s*(?:;|$)/i;
-const MAX_ANCHOR_TEXT = 80;
 const PAGE_TYPE = /^[\t\n\f\r ]*(?:text\/html|application\/xhtml\+xml|$)/i;
 
 /**

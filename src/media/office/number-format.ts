@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../core/clock.ts";
+
 /**
  * Shows a number of a spreadsheet as its format says: dates, times, percentages, decimals, thousands. Colours,
  * conditions, fractions and fillers are left out. ECMA-376 part 1, 18.8.30 and 18.8.31.
@@ -33,7 +35,6 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   48: "##0.0E+0",
 };
 
-const DAY_MS = 86_400_000;
 /** Day 0 of the two calendars: https://support.microsoft.com/office/date-systems-in-excel */
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);

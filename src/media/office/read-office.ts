@@ -6,6 +6,7 @@ import type { Document, Reader } from "../document.ts";
 import { DocumentProblem } from "../document-problem.ts";
 import { makeWrittenDocument, type WrittenDocument } from "../html/written-document.ts";
 import { ZipFile } from "../zip.ts";
+import { OOXML } from "../zip-type.ts";
 import { mainPart, readRelations } from "./ooxml-package.ts";
 import { readDocx } from "./read-docx.ts";
 import { readOdf } from "./read-odf.ts";
@@ -13,7 +14,6 @@ import { readPptx } from "./read-pptx.ts";
 import { readRtf } from "./read-rtf.ts";
 import { readXlsx } from "./read-xlsx.ts";
 
-const OOXML = "application/vnd.openxmlformats-officedocument";
 const MACROS = /^application\/vnd\.ms-(?:word|excel|powerpoint)\..*macroenabled/;
 const ODF = "application/vnd.oasis.opendocument";
 

@@ -3,13 +3,13 @@ import { type Document, emptyDocument, type Metadata, type Reader } from "../doc
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
 import { tidy } from "../html/tidy.ts";
 import { makeWholeContent } from "../html/whole-content.ts";
+import { MAX_ANCHOR_TEXT } from "../links.ts";
 import { withPdf } from "./pdf-engine.ts";
 import { guessTitle, readMetadata } from "./pdf-metadata.ts";
 import { type PdfText, readText } from "./pdf-text.ts";
 
 /** Shared by the invocations of an isolate. */
 const canonicalizeLink = memoizeCanonicalize(5_000);
-const MAX_ANCHOR_TEXT = 80;
 /** A document with a greater share of pages without text is called a scan. */
 const SCANNED = 0.25;
 

@@ -13,7 +13,7 @@ const W3C =
 /** RFC 822 5, with the years of RFC 1123 5.2.14: RSS's `pubDate`. The day of the week is not checked. */
 const RFC_822 =
   /^(?:[a-z]+,?\s*)?(\d\d?)[\s-]+([a-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)(?:\s+(\d\d?):(\d\d)(?::(\d\d))?\s*([a-z]+|[+-]\d\d:?\d\d)?)?$/i;
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+export const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const ZONE_HOURS = new Map(
   Object.entries({
     est: -5,

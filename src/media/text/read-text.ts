@@ -13,6 +13,7 @@ import { formatsToMake } from "../formats-to-make.ts";
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
 import { tidy } from "../html/tidy.ts";
 import { recognizeLanguage } from "../language.ts";
+import { MAX_ANCHOR_TEXT } from "../links.ts";
 import { linksOfMarkdown } from "../markdown-links.ts";
 import { emptyMetadata, plainContent } from "../plain-content.ts";
 import { countWords } from "../word-count.ts";
@@ -50,9 +51,6 @@ function addLinks(found: FoundInPage, text: string): void {
 function markdownTitle(text: string): string | null {
   return markdownHeadings(text).find(({ level }) => level === 1)?.text ?? null;
 }
-
-/** As of the links of HTML. */
-const MAX_ANCHOR_TEXT = 80;
 
 /** `type`: `text/plain`, or a type of Markdown. */
 export function makeTextContent(text: string, type: string, formats: readonly ContentFormat[]): Content {
