@@ -5,8 +5,8 @@ import { originOf } from "../url/host-key.ts";
 import { readTwins } from "./find-twins.ts";
 import { packJson, unpackJson } from "./gzip-json.ts";
 import { type Listed, readRange } from "./list-rows.ts";
+import { readPageContent } from "./page-content.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
-import { readPageContent } from "./read-page-content.ts";
 import { MOST_PAGES, OriginSamples, type SampledPage } from "./sample-pages.ts";
 
 /**

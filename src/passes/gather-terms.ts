@@ -5,9 +5,9 @@ import { kindOf } from "../media/kinds.ts";
 import { countPageTerms, type PageTerms } from "../topic/page-terms.ts";
 import { packJson, unpackJson } from "./gzip-json.ts";
 import { type Listed, type ListedRow, ROWS_PER_RANGE, readRange } from "./list-rows.ts";
+import { CPU_MS_PER_MADE, readPageContent } from "./page-content.ts";
 import { type PassDeps, PassEnded, type PassOrder, type PassRun } from "./pass-run.ts";
 import { type AnchorRuns, readAnchors } from "./read-anchors.ts";
-import { CPU_MS_PER_MADE, readPageContent } from "./read-page-content.ts";
 
 /**
  * Counts the terms of all completed pages. Objects `terms-N`, each with the pages of one step in the order of their

@@ -1,18 +1,17 @@
 import { chunkPage } from "../chunks/chunk-page.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { PackedAnswer, PackedPage, StoredPage } from "../crawl/outcome.ts";
-import { type Format, type Formatted, type Part, partsOf, type StoredContent } from "../crawl/page-format.ts";
+import type { PackedAnswer, StoredPage } from "../crawl/outcome.ts";
+import { type Format, type Formatted, partsOf, type StoredContent } from "../crawl/page-format.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { findPageLinks } from "../graph/page-links.ts";
 import { decodeHtml } from "../media/charset.ts";
 import type { Metadata } from "../media/document.ts";
 import { escapeAttribute } from "../media/html/write-html.ts";
-import { kindOf } from "../media/kinds.ts";
 import { type Link, mergeLinks } from "../media/links.ts";
 import { emptyMetadata } from "../media/plain-content.ts";
-import { productToken } from "../robots/product-token.ts";
+import { readOrMake } from "../passes/page-content.ts";
 import { readLinkLines } from "../store/kept-links.ts";
-import { asDrawn, readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
+import { type PackedRow, readStoredPage, type Stores } from "../store/read-mirror.ts";
 import type { PageCleaner } from "./page-cleaner.ts";
 
 /**
@@ -66,8 +65,6 @@ export async function readFormatsAt(
   return readParts(crawl, url, formats, { row, links: null }, deps);
 }
 
-export type PackedRow = PackedPage & { contentType: string; sha256: string | null };
-
 /** `row`: undefined if no part is needed. */
 async function readParts(
   crawl: Crawl,
@@ -78,35 +75,27 @@ async function readParts(
 ): Promise<ReadFormats | null> {
   const parts = partsOf(neededFormats(formats, deps));
   const others = links === null ? parts : parts.filter((part) => part !== "links");
-  let content =
-    row === undefined || others.length === 0 ? null : await readStoredContent(crawl, url, others, deps, row);
-  const missing = others.filter((part) => content?.[part] === undefined);
-  let stored: StoredPage | null = null;
-  if (missing.length > 0 || formats.includes("rawHtml") || formats.includes("headers")) {
-    stored = await readStoredPage(crawl, url, deps, row);
-    if (stored === null) return null;
-    // An image or a style sheet has no parts.
-    if (missing.length > 0 && !kindOf(stored.contentType).isPage) return null;
-    if (missing.length > 0)
-      content = await make(
-        crawl,
-        url,
-        asDrawn(stored, content),
-        { content, sha256: row?.sha256 ?? null },
-        missing,
-        deps,
-      );
-  }
+  const isWanted = formats.includes("rawHtml") || formats.includes("headers");
+  const page = isWanted ? await readStoredPage(crawl, url, deps, row) : null;
+  if (isWanted && page === null) return null;
+  const readPage = async () => page ?? readStoredPage(crawl, url, deps, row);
+  const read =
+    row === undefined || others.length === 0 ? null : await readOrMake(crawl, url, others, deps, row, readPage);
+  if (row !== undefined && others.length > 0 && read === null) return null;
+  const { content = null, isMade = false } = read ?? {};
+  // If two requests make different parts at once, one may overwrite the other. The next request makes the lost part.
+  if (content !== null && isMade)
+    await deps.mirror.putContent(crawl.id, url, new TextEncoder().encode(JSON.stringify(content)), row?.sha256 ?? null);
   const written = formats.filter((each) => each !== "chunks");
   const hasChunks = written.length < formats.length;
   // Chunks are cut from the same Markdown as anybody gets.
-  const formatted = format(url, hasChunks ? [...written, "markdown"] : written, { content, links }, stored);
+  const formatted = format(url, hasChunks ? [...written, "markdown"] : written, { content, links }, page);
   const cleaned = deps.cleaner?.clean(url, formatted, content?.text ?? "") ?? formatted;
   const size = deps.chunkTokens ?? crawl.options.chunkTokens;
   return {
     formatted: hasChunks ? addChunks(url, cleaned, formats, content, size) : cleaned,
     metadata: content?.metadata ?? null,
-    made: missing.length > 0,
+    made: isMade,
   };
 }
 
@@ -132,29 +121,6 @@ async function readOwnLinks(
   const lines = await readLinkLines(crawl.id, { pack, offset: linksOffset, length: linksLength }, packs);
   const page = lines === null ? null : findPageLinks(lines, url);
   return page === null || page.dropped > 0 ? null : mergeLinks(page.links, url);
-}
-
-/**
- * If two requests make different parts at once, one may overwrite the other. The lost part is made again at the next
- * request.
- */
-async function make(
-  crawl: Crawl,
-  url: string,
-  stored: StoredPage,
-  { content: before, sha256 }: { content: StoredContent | null; sha256: string | null },
-  parts: Part[],
-  { mirror, readContent }: Reading,
-): Promise<StoredContent> {
-  const { userAgent, scriptLinks, preferMarkdown } = crawl.options;
-  const agent = productToken(userAgent);
-  const json = await readContent(stored, { url, agent, scriptLinks, preferMarkdown, parts });
-  const made = JSON.parse(new TextDecoder().decode(json)) as StoredContent;
-  const { markdownUrl } = before?.metadata ?? {};
-  const metadata = markdownUrl === undefined ? made.metadata : { ...made.metadata, markdownUrl };
-  const content = { ...before, ...made, metadata };
-  await mirror.putContent(crawl.id, url, new TextEncoder().encode(JSON.stringify(content)), sha256);
-  return content;
 }
 
 function format(

@@ -16,7 +16,7 @@ export interface Stores {
 }
 
 /** A page's place in its pack, as the ledger has it. */
-type PackedRow = PackedPage & { contentType: string; sha256: string | null };
+export type PackedRow = PackedPage & { contentType: string; sha256: string | null };
 
 /**
  * Null if there is no such page. `row`: the page's place, if the caller has already read it. Throws UnreadableRecord if
