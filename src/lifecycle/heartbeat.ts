@@ -5,7 +5,7 @@ import type { Schedule } from "../crawl/crawl-schedule.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { NoRoom } from "../frontier/require-room.ts";
-import { hintDue } from "../notices/hint-due.ts";
+import { tellDue } from "../notices/tell-due.ts";
 import { reviveIfLost } from "../passes/mend-passes.ts";
 import { findDuePasses, startDuePass } from "../passes/start-pass.ts";
 import { IN_FLIGHT_MS } from "../store/deletions.ts";
@@ -22,7 +22,6 @@ import { lookAgainAt } from "./look-again-at.ts";
 import { sendLost } from "./lost-messages.ts";
 import { sendReadings } from "./readings.ts";
 import { cancelCrawl, repairCrawl, resumeCrawl, startCrawl, sweepCancelled } from "./start.ts";
-import { tellOfWatches } from "./tell-of-watches.ts";
 import { sendVisits } from "./visits.ts";
 
 /**
@@ -115,8 +114,7 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
   report.mended = (await deeds.attempt("mend", null, () => mendPasses(deps, deeds))) ?? [];
   const changed = await deeds.attempt("analyze", null, () => findDuePasses(deps));
   report.analyzed = await deeds.attemptEach("analyze", changed ?? [], (id) => startDuePass(id, deps));
-  await deeds.attempt("tell", null, () => tellOfWatches(deps, deeds));
-  await deeds.attempt("tell", null, () => hintDue(deps));
+  await tellDue(deps, (crawl, work) => deeds.attempt("tell", crawl, work));
   report.forgotten = (await deeds.attempt("keep", null, () => removeOldVersions(deps, deeds))) ?? report.forgotten;
   Object.assign(report, await deeds.attempt("delete", null, () => removeDeleted(deps, deeds)));
   await deeds.attempt("report", null, () => deps.heartbeats.note(report, clock.now()));

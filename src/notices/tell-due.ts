@@ -1,0 +1,70 @@
+import { BEFORE_NEXT_BEAT_MS, DAY_MS } from "../core/clock.ts";
+import { MAX_CHANGES } from "../crawl/notice.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { hintReceivers } from "../frontier/notice-hint.ts";
+import type { WaitingWebhook } from "../store/told-changes.ts";
+import { dayOf } from "../store/watch-hosts.ts";
+import { toChangeMessages } from "./change-messages.ts";
+
+/**
+ * The heartbeat's part of the notices: what changed in watches, and which hosts are in trouble no more, goes into the
+ * outbox. What is due there is hinted to the queue, whose consumer sends it (deliver-notices.ts).
+ */
+
+/** Changes are gathered for so long, so that a new design of a site is told in few messages. */
+const GATHER_MS = 60_000;
+/** Webhooks, and hosts, that one heartbeat tells of. */
+const MOST = 100;
+/** Messages of one transaction. A message has up to 300 KB, and D1 takes 2 MB at once. */
+const MESSAGES = 5;
+/** Transactions for one webhook. What is left is told a minute later. */
+const MAX_ROUNDS = 20;
+/** Receivers that one heartbeat sends hints for. */
+const MAX_RECEIVERS = 1_000;
+/** A delivery is listed for this long after its end. */
+const KEPT_MS = 30 * DAY_MS;
+/** Deliveries that one heartbeat removes. */
+const MAX_FORGOTTEN = 1_000;
+
+type Telling = Pick<Deps, "toldChanges" | "toldTroubles" | "deliveries" | "notices" | "clock">;
+/** Does a part of the work, and goes on if it fails. `crawl`: null if it is for all. */
+type Attempt = (crawl: string | null, work: () => Promise<void>) => Promise<unknown>;
+
+/** Two calls at once tell each change and each end of a trouble once. */
+export async function tellDue(deps: Telling, attempt: Attempt): Promise<void> {
+  const { toldChanges, toldTroubles, clock } = deps;
+  const now = clock.now();
+  await attempt(null, async () => {
+    for (const webhook of await toldChanges.waiting(GATHER_MS, MOST, now))
+      await attempt(webhook.crawl, () => tellChanges(webhook, deps));
+    for (const trouble of await toldTroubles.ended(dayOf(now), MOST))
+      await attempt(trouble.crawl, () => toldTroubles.tellEnd(trouble, now));
+  });
+  await attempt(null, () => hintDue(deps));
+}
+
+/** Tells the changes that wait for a webhook. */
+async function tellChanges(webhook: WaitingWebhook, { toldChanges, clock }: Telling): Promise<void> {
+  let { toldSeq } = webhook;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const at = { ...webhook, toldSeq };
+    const changes = await toldChanges.next(at, MESSAGES * MAX_CHANGES);
+    const now = clock.now();
+    const messages = toChangeMessages({ crawl: webhook.crawl, webhook: webhook.id }, changes, MESSAGES, now);
+    const last = messages.at(-1);
+    if (last === undefined || !(await toldChanges.tell(at, messages, last.to, now))) return;
+    if (last.to === changes.at(-1)?.seq && changes.length < MESSAGES * MAX_CHANGES) return;
+    toldSeq = last.to;
+  }
+}
+
+/** Sends a hint for each receiver with deliveries that are due before the next heartbeat, and ends old ones. */
+async function hintDue({ deliveries, notices, clock }: Telling): Promise<void> {
+  const now = clock.now();
+  const due = await deliveries.due(now + BEFORE_NEXT_BEAT_MS * clock.speed, MAX_RECEIVERS);
+  await hintReceivers(
+    { notices, clock },
+    due.map(({ receiver, dueAt }) => ({ receiver, delayMs: Math.max(0, dueAt - now) })),
+  );
+  await deliveries.forget(now - KEPT_MS, MAX_FORGOTTEN);
+}
