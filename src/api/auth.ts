@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { clockOf } from "../core/clock.ts";
 import { isFirecrawlPath } from "./firecrawl/firecrawl-failure.ts";
 import { countGuess, countRequest, refuseGuesser } from "./rate-limit.ts";
+import { refusal } from "./request-problem.ts";
 import { identityOfSession, isOurs } from "./session.ts";
 import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
 
@@ -33,12 +33,12 @@ export const requireToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next
   if (identity === null) {
     // RFC 9110 11.6.1: a 401 names the scheme.
     c.header("www-authenticate", "Bearer");
-    throw new HTTPException(401, { message: "Send the token of this installation: Authorization: Bearer TOKEN" });
+    throw refusal(401, "Send the token of this installation: Authorization: Bearer TOKEN");
   }
   await countRequest(c, identity.digest);
   c.set("identity", identity);
   if (identity.access === "read" && !isReading(c.req.method, c.req.path)) {
-    throw new HTTPException(403, { message: `This token is read-only, so it may not ${c.req.method} ${c.req.path}.` });
+    throw refusal(403, `This token is read-only, so it may not ${c.req.method} ${c.req.path}.`);
   }
   await next();
 };
@@ -75,9 +75,10 @@ function bearerOf(c: Api): Promise<Identity | null> {
 async function acceptedTokens(c: Api): Promise<Identity[]> {
   const accepted = await acceptedBy(c.env);
   if (accepted.length === 0) {
-    throw new HTTPException(503, {
-      message: "This installation has no API_TOKEN, so it refuses all requests. Set it: wrangler secret put API_TOKEN",
-    });
+    throw refusal(
+      503,
+      "This installation has no API_TOKEN, so it refuses all requests. Set it: wrangler secret put API_TOKEN",
+    );
   }
   refuseGuesser(c);
   return accepted;

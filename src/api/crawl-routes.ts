@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
+import type { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { readDefaultCost } from "../crawl/default-cost.ts";
@@ -47,6 +47,7 @@ import { FOREIGN } from "./foreign.ts";
 import { nextLink } from "./next-link.ts";
 import { readingOf } from "./reading-query.ts";
 import { type PageQuery, pageQuery, recordsQuery, urlQuery, viewFormatted } from "./record-schemas.ts";
+import { refusal } from "./request-problem.ts";
 import { wantsMarkdown } from "./wants-markdown.ts";
 
 /** /api/crawls: crawls, their records and their pages. */
@@ -110,14 +111,14 @@ crawlRoutes.get("/:id/records", async (c) => {
 crawlRoutes.get("/:id/page", async (c) => {
   const query = pageQuery.parse(c.req.query());
   const url = canonicalize(query.url);
-  if (url === null) throw new HTTPException(404, { message: "The page needs an http or https URL: ?url=https://..." });
+  if (url === null) throw refusal(404, "The page needs an http or https URL: ?url=https://...");
   const crawl = await crawlOf(c);
   const isNegotiated = query.format === undefined;
   const page =
     (isNegotiated && wantsMarkdown(c) ? await markdownOf(query, c, crawl, url) : null) ??
     (await readPage(query, c, crawl, url));
   if (isNegotiated) page?.headers.set("vary", "accept");
-  if (page === null) throw new HTTPException(404, { message: `The mirror holds no page for ${url} in this crawl.` });
+  if (page === null) throw refusal(404, `The mirror holds no page for ${url} in this crawl.`);
   return page;
 });
 
@@ -250,11 +251,8 @@ crawlRoutes.post("/:id/retry", async (c) => {
   };
   const answer = await retryCrawl(crawl, retry, c.var.deps);
   if (answer.kind === "full")
-    throw new HTTPException(409, {
-      message: `This crawl has reached its page limit of ${crawl.options.limit}: send a higher limit.`,
-    });
-  if (answer.kind === "ending")
-    throw new HTTPException(409, { message: "This crawl is still being cancelled: try again in a minute." });
+    throw refusal(409, `This crawl has reached its page limit of ${crawl.options.limit}: send a higher limit.`);
+  if (answer.kind === "ending") throw refusal(409, "This crawl is still being cancelled: try again in a minute.");
   return c.json({ success: true, result: { retried: answer.retried, crawl: viewCrawl(await crawlOf(c)) } });
 });
 
@@ -268,9 +266,9 @@ crawlRoutes.delete("/:id", async (c) => {
   const id = ids.length === 0 ? given : findId("crawl", given, ids);
   const crawl = await c.var.deps.ledger.crawl(id);
   const deletion = await deleteCrawl(id, force, c.var.deps, isQuiet);
-  if (deletion.kind === "none") throw new HTTPException(404, { message: `There is no crawl ${id}.` });
+  if (deletion.kind === "none") throw refusal(404, `There is no crawl ${id}.`);
   if (deletion.kind === "running")
-    throw new HTTPException(409, { message: "This crawl is running: cancel it first, or delete it with force." });
+    throw refusal(409, "This crawl is running: cancel it first, or delete it with force.");
   const { done, waitsUntil } = deletion;
   const cost = crawl === null ? null : deletionUsd(crawl);
   const result: DeletionView = { id, done, waitsUntil: isoOrNull(waitsUntil), costUsd: cost };
@@ -289,7 +287,7 @@ export async function findCrawl(given: string, { ledger }: Deps): Promise<Crawl>
   const id = findId("crawl", given, await ledger.idsBeginning(given, MAX_NAMED));
   const found = await ledger.crawl(id);
   // It was deleted meanwhile.
-  if (found === null) throw new HTTPException(404, { message: `There is no crawl ${id}.` });
+  if (found === null) throw refusal(404, `There is no crawl ${id}.`);
   return found;
 }
 
@@ -318,7 +316,5 @@ export function installationOf(env: Env): Installation {
 
 /** The error for an action that the crawl's status does not allow. */
 export function conflict(crawl: Crawl, done: string): HTTPException {
-  return new HTTPException(409, {
-    message: `This crawl is ${crawl.status.replaceAll("_", " ")}, so it cannot be ${done}.`,
-  });
+  return refusal(409, `This crawl is ${crawl.status.replaceAll("_", " ")}, so it cannot be ${done}.`);
 }

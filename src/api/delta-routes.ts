@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Format } from "../crawl/page-format.ts";
 import type { Deps } from "../frontier/deps.ts";
@@ -21,6 +20,7 @@ import {
 import { FOREIGN } from "./foreign.ts";
 import { nextLink } from "./next-link.ts";
 import { readingOf } from "./reading-query.ts";
+import { refusal } from "./request-problem.ts";
 import { streamText } from "./stream-text.ts";
 
 /** GET /api/crawls/:id/delta: what became of a watch's pages since a cursor, as JSON Lines in parts. */
@@ -34,7 +34,7 @@ export const deltaRoutes = new Hono<{ Bindings: Env }>();
 deltaRoutes.get("/:id/delta", async (c) => {
   const { since: given, cursor, of, ...query } = deltaQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  if (crawl.watchingSince === null) throw new HTTPException(409, { message: noWatch(crawl) });
+  if (crawl.watchingSince === null) throw refusal(409, noWatch(crawl));
   const since = given === undefined ? null : await readKnown(crawl, given, c.var.deps);
   const reading = await readingOf(crawl, query, c.var.deps);
   const formats: Format[] = of === "chunks" ? ["chunks"] : query.formats;
@@ -75,9 +75,7 @@ async function* linesOf(
 async function readKnown(crawl: Crawl, given: string, { changes }: Deps): Promise<number> {
   const since = readSince(crawl, given);
   const refuse = (why: string) =>
-    new HTTPException(410, {
-      message: `${why} Make a full export without a cursor; its last line has a new cursor.`,
-    });
+    refusal(410, `${why} Make a full export without a cursor; its last line has a new cursor.`);
   if (since === null) throw refuse(`The cursor ${given} is of another crawl.`);
   if (since > crawl.changes) throw refuse(`The cursor ${given} is of a change that this crawl does not have.`);
   if (!(await changes.hasAllAfter(crawl.id, since)))

@@ -1,10 +1,9 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { type DiffResult, diffPage } from "../reading/diff-page.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { diffQuery, viewDiff } from "./diff-schemas.ts";
-import { RequestProblem } from "./request-problem.ts";
+import { RequestProblem, refusal } from "./request-problem.ts";
 
 /** GET /api/crawls/:id/diff: what changed between two versions of a page. */
 
@@ -18,7 +17,7 @@ diffRoutes.get("/:id/diff", async (c) => {
     throw new RequestProblem("invalid-request", "from: it must not be later than to.", "from");
   const crawl = await crawlOf(c);
   const result = await diffPage(crawl, url, { from, to, isFull }, c.var.deps);
-  if (result.kind !== "diff") throw new HTTPException(404, { message: explainMissing(url, result) });
+  if (result.kind !== "diff") throw refusal(404, explainMissing(url, result));
   return c.json({ success: true, result: viewDiff(url, result) });
 });
 

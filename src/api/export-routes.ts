@@ -1,5 +1,4 @@
 import { type Context, Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { logError } from "../core/log.ts";
 import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
@@ -33,6 +32,7 @@ import { nextLink } from "./next-link.ts";
 import { writeRecords } from "./parquet-records.ts";
 import { readingOf } from "./reading-query.ts";
 import { type RecordView, viewFormatted, viewRecord } from "./record-schemas.ts";
+import { refusal } from "./request-problem.ts";
 import { streamText } from "./stream-text.ts";
 
 /** GET /api/crawls/:id/export: a complete crawl in a standard format, streamed in parts. Each part names the next. */
@@ -118,9 +118,7 @@ async function* viewAll(records: AsyncGenerator<FormattedRecord>): AsyncGenerato
 async function graph(c: Context<{ Bindings: Env }>, crawl: Crawl, format: GraphFormat) {
   const links = await openGraph(crawl, c.var.deps);
   if (links === null)
-    throw new HTTPException(409, {
-      message: `This crawl has no link graph yet. Analyze it first: orbweaver analyze ${crawl.id}`,
-    });
+    throw refusal(409, `This crawl has no link graph yet. Analyze it first: orbweaver analyze ${crawl.id}`);
   const { contentType, extension, write } = GRAPH_FILES[format];
   const name = format === "graphml" ? extension : `${format}.${extension}`;
   return new Response(streamOf(write(links)), {
@@ -135,15 +133,17 @@ async function graph(c: Context<{ Bindings: Env }>, crawl: Crawl, format: GraphF
 /** A client can continue a download with `Range: bytes=N-`. */
 async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: ArchiveFormat, cursor: string) {
   if (crawl.options.store !== "warc")
-    throw new HTTPException(409, {
-      message: "This crawl stores its pages as files. Only a crawl with store: warc can be exported as an archive.",
-    });
+    throw refusal(
+      409,
+      "This crawl stores its pages as files. Only a crawl with store: warc can be exported as an archive.",
+    );
   const { deps } = c.var;
   const index = deps.archiveIndex;
   if (format === "wacz" && (await index.count(crawl.id)) > MOST_WACZ_RECORDS)
-    throw new HTTPException(409, {
-      message: `A WACZ has at most ${MOST_WACZ_RECORDS.toLocaleString("en")} records: export this crawl as warc.`,
-    });
+    throw refusal(
+      409,
+      `A WACZ has at most ${MOST_WACZ_RECORDS.toLocaleString("en")} records: export this crawl as warc.`,
+    );
   const part = format === "warc" ? await exportWarc(crawl, cursor, index, deps) : await exportWacz(crawl, index, deps);
   const from = Number(/^bytes=(\d+)-$/.exec(c.req.header("range") ?? "")?.[1] ?? 0);
   if (from > 0 && from >= part.bytes)

@@ -1,6 +1,5 @@
 import { type Context, Hono } from "hono";
 import { etag } from "hono/etag";
-import { HTTPException } from "hono/http-exception";
 import { nameUuid } from "../core/name-uuid.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { ChangeKind, TitledChange } from "../crawl/watch.ts";
@@ -11,6 +10,7 @@ import { changePath } from "./change-page.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import type { FeedView } from "./feed-schemas.ts";
 import { countGuess, countRequest, refuseGuesser } from "./rate-limit.ts";
+import { refusal } from "./request-problem.ts";
 import { digestOf } from "./tokens.ts";
 
 /**
@@ -44,7 +44,7 @@ feedRoutes.get("/:file", etag(), async (c) => {
   const crawl = isRight ? await c.var.deps.ledger.crawl(id) : null;
   if (crawl === null) {
     await countGuess(c);
-    throw new HTTPException(404, { message: "There is no such feed, or its address was replaced." });
+    throw refusal(404, "There is no such feed, or its address was replaced.");
   }
   await countRequest(c, digest, "feed ");
   const changes = await c.var.deps.changes.newest(id, {

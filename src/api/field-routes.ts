@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { compileFields } from "../crawl/page-fields.ts";
 import { checkFetchedFields, checkStoredFields } from "../reading/check-fields.ts";
 import { readStoredFields } from "../reading/read-stored-fields.ts";
@@ -7,6 +6,7 @@ import { canonicalize } from "../url/canonicalize.ts";
 import { crawlRequest, toOptions } from "./crawl-request.ts";
 import { crawlOf, findCrawl, installationOf } from "./crawl-routes.ts";
 import { fieldsRequest, storedFieldsRequest, viewFields, viewReread } from "./field-schemas.ts";
+import { refusal } from "./request-problem.ts";
 
 /** Fields by rules: of one page before a crawl, and of stored pages by other rules than those of their crawl. */
 
@@ -28,7 +28,7 @@ fieldRoutes.post("/", async (c) => {
   const crawl = await findCrawl(id, deps);
   const url = canonicalize(written.trim()) ?? written;
   const check = await checkStoredFields(crawl, { ...request, url }, deps);
-  if (check === null) throw new HTTPException(404, { message: `The crawl stores no page for ${url}.` });
+  if (check === null) throw refusal(404, `The crawl stores no page for ${url}.`);
   return c.json({ success: true, result: viewFields(check) });
 });
 

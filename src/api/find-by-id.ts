@@ -1,4 +1,4 @@
-import { HTTPException } from "hono/http-exception";
+import { refusal } from "./request-problem.ts";
 
 /**
  * Finds the crawl, the schedule or the webhook that a request names by its id, or by the beginning of an id that no
@@ -17,10 +17,10 @@ export const MAX_NAMED = 3;
 export function findId(what: "crawl" | "schedule" | "webhook", given: string, ids: readonly string[]): string {
   const found = ids.filter((id) => id === given || (given.length >= MIN_LENGTH && id.startsWith(given)));
   const [first, ...others] = found.includes(given) ? [given] : found;
-  if (first === undefined) throw new HTTPException(404, { message: `There is no ${what} ${given}.` });
+  if (first === undefined) throw refusal(404, `There is no ${what} ${given}.`);
   if (others.length > 0) {
     const named = found.slice(0, MAX_NAMED).join(", ");
-    throw new HTTPException(404, { message: `The ids of several ${what}s begin with ${given}, such as ${named}.` });
+    throw refusal(404, `The ids of several ${what}s begin with ${given}, such as ${named}.`);
   }
   return first;
 }

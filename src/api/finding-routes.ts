@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { FINDING_KINDS } from "../graph/finding.ts";
@@ -10,6 +9,7 @@ import { type FindingsPage, openSiteReport, readFindings, type SiteReport } from
 import { crawlOf } from "./crawl-routes.ts";
 import { type FindingsView, findingsQuery, reportFileQuery } from "./finding-schemas.ts";
 import { FOREIGN } from "./foreign.ts";
+import { refusal } from "./request-problem.ts";
 import { streamText } from "./stream-text.ts";
 
 /** /api/crawls/:id/findings: what the last analysis found. */
@@ -21,7 +21,7 @@ findingRoutes.get("/:id/findings", async (c) => {
   const report = await reportOf(await crawlOf(c), c.var.deps);
   const page =
     kind === undefined ? { findings: [], next: null } : await readFindings(report, kind, Number(cursor), limit);
-  if (page === null) throw new HTTPException(400, { message: "The cursor is not of this list of findings." });
+  if (page === null) throw refusal(400, "The cursor is not of this list of findings.");
   return c.json({ success: true, result: viewFindings(report, page) });
 });
 
@@ -44,9 +44,7 @@ findingRoutes.get("/:id/findings/file", async (c) => {
 async function reportOf(crawl: Crawl, deps: Deps): Promise<SiteReport> {
   const report = await openSiteReport(crawl, deps);
   if (report === null)
-    throw new HTTPException(404, {
-      message: `This crawl has no report yet. Analyze it first: orbweaver analyze ${crawl.id}`,
-    });
+    throw refusal(404, `This crawl has no report yet. Analyze it first: orbweaver analyze ${crawl.id}`);
   return report;
 }
 

@@ -1,10 +1,10 @@
 import { type Context, Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { readSubmission, type Submission } from "../crawl/submission.ts";
 import { submit } from "../lifecycle/indexnow.ts";
 import { indexnowQuery, indexnowRequest } from "./indexnow-schemas.ts";
 import { limitBody } from "./limit-body.ts";
 import { countSubmission } from "./rate-limit.ts";
+import { refusal } from "./request-problem.ts";
 
 /**
  * /indexnow: an owner says which pages of a watched host have changed. It needs no token, for the key file on the host
@@ -32,7 +32,7 @@ indexnowRoutes.post("/", limitBody(MAX_SUBMISSION_BYTES, 400), async (c) => {
 });
 
 async function answer(c: Context<Api>, submission: Submission | { problem: string }): Promise<Response> {
-  if ("problem" in submission) throw new HTTPException(422, { message: submission.problem });
+  if ("problem" in submission) throw refusal(422, submission.problem);
   await countSubmission(c, submission.host);
   const isKeyChecked = (await submit(submission, c.var.deps)) === "valid";
   const result = { urls: submission.urls.length, isKeyChecked };

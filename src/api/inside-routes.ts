@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { systemClock } from "../core/clock.ts";
 import { readRow } from "../reading/read-row.ts";
 import { recallRobots } from "../reading/recall-robots.ts";
@@ -8,6 +7,7 @@ import { canonicalize } from "../url/canonicalize.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { urlQuery, viewRecordDetail } from "./record-schemas.ts";
 import { treeQuery, viewReport } from "./report-schemas.ts";
+import { refusal } from "./request-problem.ts";
 import { robotsQuery, viewRobots } from "./robots-schemas.ts";
 
 /** /api/crawls/:id/...: details of a crawl for people and for the console. */
@@ -27,7 +27,7 @@ insideRoutes.get("/:id/record", async (c) => {
   const { url } = urlQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   const detail = await c.var.deps.records.detail(crawl.id, canonicalize(url) ?? url);
-  if (detail === null) throw new HTTPException(404, { message: `This crawl has no record of ${url}.` });
+  if (detail === null) throw refusal(404, `This crawl has no record of ${url}.`);
   const { record } = await readRow(crawl, detail.record, [], c.var.deps);
   return c.json({ success: true, result: viewRecordDetail({ ...detail, record }) });
 });
@@ -44,8 +44,6 @@ insideRoutes.get("/:id/robots", async (c) => {
   const crawl = await crawlOf(c);
   const recalled = await recallRobots(crawl, { origin, url }, c.var.deps);
   if (recalled === null)
-    throw new HTTPException(404, {
-      message: "Send an http or https origin, and a URL of the same origin: https://example.com/",
-    });
+    throw refusal(404, "Send an http or https origin, and a URL of the same origin: https://example.com/");
   return c.json({ success: true, result: viewRobots(recalled, c.var.deps.clock.now()) });
 });

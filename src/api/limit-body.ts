@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { HTTPException } from "hono/http-exception";
+import { refusal } from "./request-problem.ts";
 
 /** Many times the size of a request with 1,000 seeds, and half the maximum size of a row in D1. */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -13,7 +13,7 @@ export function limitBody(maxSize = MAX_BODY_BYTES, status: 400 | 413 = 413): Mi
   return bodyLimit({
     maxSize,
     onError: () => {
-      throw new HTTPException(status, { message: `The body of a request may have at most ${maxSize} bytes.` });
+      throw refusal(status, `The body of a request may have at most ${maxSize} bytes.`);
     },
   });
 }

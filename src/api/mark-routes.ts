@@ -1,9 +1,9 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { MAX_MARKS } from "../store/marks.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { type MarkedView, markRequest, marksQuery, viewMarks } from "./mark-schemas.ts";
+import { refusal } from "./request-problem.ts";
 
 /** /api/crawls/:id/marks: what a person says of pages. */
 
@@ -26,10 +26,7 @@ markRoutes.post("/:id/marks", async (c) => {
   if (label === null) await marks.remove(crawl.id, urls);
   const { missing, isFull } =
     label === null ? { missing: [], isFull: false } : await marks.put(crawl.id, urls, label, clock.now());
-  if (isFull)
-    throw new HTTPException(409, {
-      message: `A crawl has at most ${MAX_MARKS.toLocaleString("en")} marks. Remove some first.`,
-    });
+  if (isFull) throw refusal(409, `A crawl has at most ${MAX_MARKS.toLocaleString("en")} marks. Remove some first.`);
   const result: MarkedView = { marked: urls.length - missing.length, missing };
   return c.json({ success: true, result });
 });

@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { isNamedOrigin } from "./cross-origin.ts";
 import { askApi } from "./mcp/ask-api.ts";
 import { mcpQuery } from "./mcp-schemas.ts";
+import { refusal } from "./request-problem.ts";
 
 /**
  * /mcp: the tools of the API for agents, by the Model Context Protocol over streamable HTTP, without sessions. It is
@@ -47,7 +47,5 @@ export function mcpRoutes(send: (request: Request, c: Api) => Promise<Response>)
 function checkOrigin(c: Api): void {
   const origin = c.req.header("origin");
   if (origin === undefined || isNamedOrigin(origin, c.env)) return;
-  throw new HTTPException(403, {
-    message: "Pages of this origin may not use MCP here: CORS_ORIGINS does not name it.",
-  });
+  throw refusal(403, "Pages of this origin may not use MCP here: CORS_ORIGINS does not name it.");
 }

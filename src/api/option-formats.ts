@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isSelector, selectorProblem } from "../changes/ignore-rules.ts";
 import { systemClock } from "../core/clock.ts";
+import { isSelector, selectorProblem } from "../media/html/fields/selector-problem.ts";
 import { patternProblem } from "../scope/url-pattern.ts";
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { fieldGroups } from "./field-rules-request.ts";
@@ -56,7 +56,7 @@ const forms = z
   .max(20)
   .superRefine((fills, context) => {
     for (const [i, { selector }] of fills.entries()) {
-      const problem = selectorProblem(selector);
+      const problem = selectorProblem(selector, "ignored");
       if (problem !== null)
         context.addIssue({ code: "custom", path: [i, "selector"], message: `${JSON.stringify(selector)} ${problem}` });
     }

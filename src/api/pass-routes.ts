@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { countIndexed, reindexUsd } from "../passes/reindex-search.ts";
 import { startPass } from "../passes/start-pass.ts";
 import { readInlinks } from "../reading/read-inlinks.ts";
@@ -8,7 +7,7 @@ import { canonicalize } from "../url/canonicalize.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { inlinksQuery, viewInlinks } from "./inlinks-schemas.ts";
 import { passRequest, type ReindexPriceView, type StartedPassView, viewPass } from "./pass-schemas.ts";
-import { RequestProblem } from "./request-problem.ts";
+import { RequestProblem, refusal } from "./request-problem.ts";
 import { viewSections } from "./section-schemas.ts";
 
 /**
@@ -22,8 +21,7 @@ passRoutes.post("/:id/passes", async (c) => {
   const text = await c.req.text();
   const options = passRequest.parse(text === "" ? {} : JSON.parse(text));
   const answer = await startPass(await crawlOf(c), c.var.deps, options);
-  if (answer.kind === "refused")
-    throw new HTTPException(409, { message: `This crawl cannot be analyzed: ${answer.why}.` });
+  if (answer.kind === "refused") throw refusal(409, `This crawl cannot be analyzed: ${answer.why}.`);
   const result: StartedPassView = { ...viewPass(answer.pass), alreadyRunning: answer.kind === "already-running" };
   return c.json({ success: true, result }, 202);
 });
@@ -47,8 +45,7 @@ passRoutes.get("/:id/inlinks", async (c) => {
   const answer = await readInlinks(crawl, url, page, c.var.deps);
   if (answer.kind === "found") return c.json({ success: true, result: viewInlinks(url, answer) });
   const command = `orbweaver analyze ${crawl.id}`;
-  if (answer.kind === "no-pass")
-    throw new HTTPException(409, { message: `This crawl is not analyzed yet. To analyze it: ${command}` });
+  if (answer.kind === "no-pass") throw refusal(409, `This crawl is not analyzed yet. To analyze it: ${command}`);
   if (answer.kind === "bad-cursor")
     throw new RequestProblem(
       "invalid-request",
@@ -56,16 +53,12 @@ passRoutes.get("/:id/inlinks", async (c) => {
       "cursor",
     );
   const time = new Date(answer.analyzedAt).toISOString();
-  throw new HTTPException(404, {
-    message: `The analysis of ${time} has no ${url}. To analyze the crawl again: ${command}`,
-  });
+  throw refusal(404, `The analysis of ${time} has no ${url}. To analyze the crawl again: ${command}`);
 });
 
 passRoutes.get("/:id/sections", async (c) => {
   const crawl = await crawlOf(c);
   const found = await readSections(crawl, c.var.deps);
   if (found !== null) return c.json({ success: true, result: viewSections(found) });
-  throw new HTTPException(404, {
-    message: `This crawl has no sections yet. Analyze it first: orbweaver analyze ${crawl.id}`,
-  });
+  throw refusal(404, `This crawl has no sections yet. Analyze it first: orbweaver analyze ${crawl.id}`);
 });

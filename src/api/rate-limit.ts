@@ -1,7 +1,8 @@
 import type { Context } from "hono";
-import { HTTPException } from "hono/http-exception";
+import type { HTTPException } from "hono/http-exception";
 import { LRUCache } from "lru-cache";
 import { clockOf } from "../core/clock.ts";
+import { refusal } from "./request-problem.ts";
 
 /**
  * Limits of requests with one token, of wrong tokens from one address, and of submissions without a token, per minute.
@@ -64,7 +65,7 @@ async function count({ RATE_LIMITS }: Env, limit: RateLimit | undefined, key: st
 
 function tooMany(c: Api, seconds: number, sentence: string): HTTPException {
   c.header("retry-after", String(seconds));
-  return new HTTPException(429, { message: `${sentence} Try again in ${seconds} s.` });
+  return refusal(429, `${sentence} Try again in ${seconds} s.`);
 }
 
 /** The client's address, as Cloudflare sees it. For IPv6 the /64 network, because one client has all of it. */

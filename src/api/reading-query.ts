@@ -1,8 +1,8 @@
-import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { PageCleaner } from "../reading/page-cleaner.ts";
 import type { Reading } from "../reading/read-formats.ts";
+import { refusal } from "./request-problem.ts";
 
 /** The parameters of requests for pages that say how they are read. */
 
@@ -21,7 +21,8 @@ export async function readingOf(
   if (!clean) return sized;
   const cleaner = await PageCleaner.open(crawl, deps);
   if (cleaner !== null) return { ...sized, cleaner };
-  throw new HTTPException(409, {
-    message: `No analysis has found yet what the pages of this crawl repeat. To analyze it: orbweaver analyze ${crawl.id}`,
-  });
+  throw refusal(
+    409,
+    `No analysis has found yet what the pages of this crawl repeat. To analyze it: orbweaver analyze ${crawl.id}`,
+  );
 }

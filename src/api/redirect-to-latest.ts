@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import { HTTPException } from "hono/http-exception";
+import { refusal } from "./request-problem.ts";
 
 /**
  * /api/crawls/latest: the newest crawl. A redirect names it by its id, so that the parts of an answer, and what follows
@@ -11,9 +11,9 @@ const LATEST = "/api/crawls/latest";
 /** Throws 404 if there is no crawl. 307 keeps the method and the body (RFC 9110, section 15.4.8). */
 export const redirectToLatest: MiddlewareHandler<{ Bindings: Env }> = async (c) => {
   if (c.req.method === "DELETE")
-    throw new HTTPException(400, { message: "Name the crawl to delete by its id, because the latest may be another." });
+    throw refusal(400, "Name the crawl to delete by its id, because the latest may be another.");
   const [newest] = await c.var.deps.ledger.crawls(1);
-  if (newest === undefined) throw new HTTPException(404, { message: "There is no crawl yet." });
+  if (newest === undefined) throw refusal(404, "There is no crawl yet.");
   const { pathname, search } = new URL(c.req.url);
   return c.redirect(`/api/crawls/${newest.id}${pathname.slice(LATEST.length)}${search}`, 307);
 };

@@ -1,5 +1,4 @@
 import { type Context, Hono, type Next } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { timestamp } from "../archive/cdxj.ts";
 import { periodOf } from "../archive/period.ts";
 import type { Crawl } from "../crawl/crawl.ts";
@@ -21,7 +20,7 @@ import { countRequest } from "./rate-limit.ts";
 import { type ReplayAddress, readReplayAddress, replayPrefix } from "./replay-address.ts";
 import { identityOfReplay, replayKey } from "./replay-key.ts";
 import { replayHeaders, SHARED } from "./replay-policy.ts";
-import { RequestProblem } from "./request-problem.ts";
+import { RequestProblem, refusal } from "./request-problem.ts";
 import { acceptedBy } from "./tokens.ts";
 import { MARKDOWN_TYPE, wantsMarkdown } from "./wants-markdown.ts";
 
@@ -58,7 +57,7 @@ async function answerKey(c: Api, next: Next): Promise<Response | undefined> {
 async function answerToken(c: Api): Promise<Response> {
   const { id } = await crawlOf(c);
   const asked = readReplayAddress(c.req.url);
-  if (asked === null) throw new HTTPException(404, { message: "An address of the replay is /replay/CRAWL/URL." });
+  if (asked === null) throw refusal(404, "An address of the replay is /replay/CRAWL/URL.");
   const found = { ...asked, crawl: id };
   if (asked.timeMap !== null) return timeMap(c, found);
   if (asked.digits === null) acceptedTime(c);
@@ -128,16 +127,16 @@ function acceptedTime(c: Api): number {
 /** `asked.crawl` is the entire id. */
 async function timeMap(c: Api, { timeMap: format, digits, ...asked }: ReplayAddress): Promise<Response> {
   const url = canonicalize(asked.url);
-  if ((await c.var.deps.ledger.crawl(asked.crawl)) === null)
-    throw new HTTPException(404, { message: `There is no crawl ${asked.crawl}.` });
-  if (url === null) throw new HTTPException(404, { message: `${asked.url} is not an http or https URL.` });
+  if ((await c.var.deps.ledger.crawl(asked.crawl)) === null) throw refusal(404, `There is no crawl ${asked.crawl}.`);
+  if (url === null) throw refusal(404, `${asked.url} is not an http or https URL.`);
   const from = digits === null ? 0 : periodOf(digits)?.start;
-  if (from === undefined) throw new HTTPException(404, { message: `${digits} is not a time: write YYYYMMDDhhmmss.` });
+  if (from === undefined) throw refusal(404, `${digits} is not a time: write YYYYMMDDhhmmss.`);
   const found = await c.var.deps.mementos.list(asked.crawl, url, { from, limit: MAX_IN_TIME_MAP + 1 });
   if (found.length === 0)
-    throw new HTTPException(404, {
-      message: `Crawl ${asked.crawl} has no memento of ${url}${digits === null ? "" : " from then on"}. /api/versions?url=... lists the crawls that have fetched it.`,
-    });
+    throw refusal(
+      404,
+      `Crawl ${asked.crawl} has no memento of ${url}${digits === null ? "" : " from then on"}. /api/versions?url=... lists the crawls that have fetched it.`,
+    );
   const page = { digits, mementos: found.slice(0, MAX_IN_TIME_MAP), next: found[MAX_IN_TIME_MAP] ?? null };
   const addresses = addressesOf(new URL(c.req.url).origin, { ...asked, timeMap: null, digits: null }, url);
   if (format === "json") return c.json(jsonTimeMap(addresses, page), 200, SHARED);

@@ -1,10 +1,9 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { cronProblem, nextOccurrence } from "../lifecycle/cron.ts";
 import { toOptions } from "./crawl-request.ts";
 import { installationOf, secretOf } from "./crawl-routes.ts";
 import { findId } from "./find-by-id.ts";
-import { RequestProblem } from "./request-problem.ts";
+import { RequestProblem, refusal } from "./request-problem.ts";
 import { scheduleRequest, viewSchedule } from "./schedule-schemas.ts";
 
 /** /api/schedules: crawls that start at set times. */
@@ -43,7 +42,6 @@ scheduleRoutes.post("/", async (c) => {
 scheduleRoutes.delete("/:id", async (c) => {
   const ids = (await c.var.deps.schedules.list()).map((schedule) => schedule.id);
   const id = findId("schedule", c.req.param("id"), ids);
-  if (!(await c.var.deps.schedules.remove(id)))
-    throw new HTTPException(404, { message: `There is no schedule ${id}.` });
+  if (!(await c.var.deps.schedules.remove(id))) throw refusal(404, `There is no schedule ${id}.`);
   return c.json({ success: true, result: { id } });
 });

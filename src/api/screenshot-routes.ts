@@ -1,11 +1,11 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { PICTURE_TYPE } from "../fetch/browser/capture-view.ts";
 import { readScreenshot } from "../reading/read-screenshot.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { FOREIGN } from "./foreign.ts";
 import { urlQuery } from "./record-schemas.ts";
+import { refusal } from "./request-problem.ts";
 
 /** /api/crawls/:id/screenshot: the picture of a page. */
 
@@ -16,8 +16,7 @@ screenshotRoutes.get("/:id/screenshot", async (c) => {
   const { url } = urlQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   const found = await readScreenshot(crawl, canonicalize(url) ?? url, c.var.deps);
-  if (found.kind === "none")
-    throw new HTTPException(404, { message: `This crawl has no picture of ${url}: ${found.why}.` });
+  if (found.kind === "none") throw refusal(404, `This crawl has no picture of ${url}: ${found.why}.`);
   return new Response(found.picture, {
     headers: { ...FOREIGN, "content-type": PICTURE_TYPE, "x-content-type-options": "nosniff" },
   });

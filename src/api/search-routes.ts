@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { openAuthorities, type ReadAuthorities } from "../reading/read-authorities.ts";
@@ -7,7 +6,7 @@ import { parseQuery, type Term } from "../search/query.ts";
 import { runsOf } from "../search/scripts.ts";
 import type { SearchHits } from "../store/search-hits.ts";
 import { findCrawl } from "./crawl-routes.ts";
-import { RequestProblem } from "./request-problem.ts";
+import { RequestProblem, refusal } from "./request-problem.ts";
 import { SEARCH_NOTES, type SearchNote, type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
 
 /** /api/search: full-text search in all crawls, or in one. */
@@ -58,9 +57,7 @@ async function authoritiesOf(crawl: Crawl | null, deps: Deps): Promise<ReadAutho
     );
   const read = await openAuthorities(crawl.id, deps);
   if (read !== null) return read;
-  throw new HTTPException(409, {
-    message: `This crawl has no link graph yet. Analyze it first: orbweaver analyze ${crawl.id}`,
-  });
+  throw refusal(409, `This crawl has no link graph yet. Analyze it first: orbweaver analyze ${crawl.id}`);
 }
 
 /** Throws RequestProblem for a query that names nothing to look for. */

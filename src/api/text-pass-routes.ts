@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import type { StartedPass } from "../passes/start-pass.ts";
 import { problemOfExamples, startClassification, startTopics } from "../passes/start-text-pass.ts";
 import { chooseExamples } from "../reading/choose-examples.ts";
@@ -8,7 +7,7 @@ import { classificationRequest, viewClassification } from "./classification-sche
 import { crawlOf } from "./crawl-routes.ts";
 import { viewTopics } from "./page-group-schemas.ts";
 import { type StartedPassView, viewPass } from "./pass-schemas.ts";
-import { RequestProblem } from "./request-problem.ts";
+import { RequestProblem, refusal } from "./request-problem.ts";
 
 /** /api/crawls/:id/topics and /api/crawls/:id/classification: what passes make of the texts of a crawl. */
 
@@ -23,7 +22,7 @@ textPassRoutes.get("/:id/topics", async (c) => {
   const crawl = await crawlOf(c);
   const found = await readTextPass(crawl, "topics", c.var.deps);
   if (found !== null) return c.json({ success: true, result: viewTopics(found.pass, found.result) });
-  throw new HTTPException(404, { message: `This crawl has no topics yet. To find them: orbweaver topics ${crawl.id}` });
+  throw refusal(404, `This crawl has no topics yet. To find them: orbweaver topics ${crawl.id}`);
 });
 
 textPassRoutes.post("/:id/classification", async (c) => {
@@ -42,14 +41,14 @@ textPassRoutes.get("/:id/classification", async (c) => {
   const crawl = await crawlOf(c);
   const found = await readTextPass(crawl, "classify", c.var.deps);
   if (found !== null) return c.json({ success: true, result: viewClassification(found.pass, found.result) });
-  throw new HTTPException(404, {
-    message: `This crawl is not classified yet. Mark pages, or write examples: orbweaver classify ${crawl.id} --examples FILE`,
-  });
+  throw refusal(
+    404,
+    `This crawl is not classified yet. Mark pages, or write examples: orbweaver classify ${crawl.id} --examples FILE`,
+  );
 });
 
 /** `done`: what the crawl cannot be. */
 function startedOf(answer: StartedPass, done: string): StartedPassView {
-  if (answer.kind === "refused")
-    throw new HTTPException(409, { message: `This crawl cannot be ${done}: ${answer.why}.` });
+  if (answer.kind === "refused") throw refusal(409, `This crawl cannot be ${done}: ${answer.why}.`);
   return { ...viewPass(answer.pass), alreadyRunning: answer.kind === "already-running" };
 }

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { hasTopic } from "../crawl/crawl-options.ts";
 import { readTopicReport } from "../reading/read-topic-report.ts";
 import { crawlOf } from "./crawl-routes.ts";
+import { refusal } from "./request-problem.ts";
 import { viewTopic } from "./topic-schemas.ts";
 
 /** /api/crawls/:id/topic: the subject of a crawl. */
@@ -12,8 +12,6 @@ export const topicRoutes = new Hono<{ Bindings: Env }>();
 topicRoutes.get("/:id/topic", async (c) => {
   const crawl = await crawlOf(c);
   if (!hasTopic(crawl.options))
-    throw new HTTPException(404, {
-      message: "This crawl has no subject. Start one with: orbweaver crawl URL --topic WORDS",
-    });
+    throw refusal(404, "This crawl has no subject. Start one with: orbweaver crawl URL --topic WORDS");
   return c.json({ success: true, result: viewTopic(crawl.options, await readTopicReport(crawl, c.var.deps)) });
 });

@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import type { Delivery, Webhook } from "../crawl/notice.ts";
 import { MAX_WEBHOOKS } from "../store/webhooks.ts";
 import { crawlOf, installationOf } from "./crawl-routes.ts";
 import { findId } from "./find-by-id.ts";
+import { refusal } from "./request-problem.ts";
 import { deliveriesQuery, toWebhook, viewDelivery, viewWebhook, webhookRequest } from "./webhook-schemas.ts";
 
 /** /api/crawls/:id/webhooks and /api/crawls/:id/deliveries: who is told of a crawl's events, and what came of it. */
@@ -24,7 +24,7 @@ webhookRoutes.post("/:id/webhooks", async (c) => {
   const { secret, ...webhook } = toWebhook(request, "", installationOf(c.env));
   const madeAt = c.var.deps.clock.now();
   if (!(await c.var.deps.webhooks.add(crawl.id, { ...webhook, secret }, madeAt)))
-    throw new HTTPException(409, { message: `This crawl has ${MAX_WEBHOOKS} webhooks: remove one first.` });
+    throw refusal(409, `This crawl has ${MAX_WEBHOOKS} webhooks: remove one first.`);
   const view = viewWebhook({ ...webhook, madeAt, disabledAt: null, disabledWhy: null });
   return c.json({ success: true, result: { ...view, secret } }, 201);
 });
@@ -71,6 +71,6 @@ async function webhookOf(c: Context<Api>): Promise<Webhook & { crawl: string }> 
 
 async function deliveryOf(c: Context<Api>, crawl: string, id: string): Promise<Delivery> {
   const delivery = await c.var.deps.deliveries.get(crawl, id, c.var.deps.clock.now());
-  if (delivery === null) throw new HTTPException(404, { message: `There is no delivery ${id} in this crawl.` });
+  if (delivery === null) throw refusal(404, `There is no delivery ${id} in this crawl.`);
   return delivery;
 }

@@ -1,4 +1,4 @@
-import { parse as parseSelector, type Selector } from "css-what"; // linkedom matches with the same parser
+import { selectorProblem } from "../media/html/fields/selector-problem.ts";
 import { compileGlob } from "../scope/url-glob.ts";
 import { foldText } from "./mask-text.ts";
 
@@ -20,9 +20,6 @@ const MAX_RULES = 100;
 const MAX_LENGTH = 500;
 /** Each `*` costs a search in each block. */
 const MAX_STARS = 10;
-const MAX_PARTS = 8;
-/** Others look at all siblings, or at the whole page, for each element. Classes and ids are attributes. */
-const ALLOWED: ReadonlySet<string> = new Set(["tag", "universal", "attribute", "descendant", "child"]);
 
 interface RuleProblem {
   field: keyof IgnoreRules;
@@ -48,36 +45,10 @@ export function findRuleProblems({ leastShare, ...rules }: IgnoreRules): RulePro
 
 function problemOf(name: string, rule: string): string | null {
   if (rule.trim() === "") return "is empty";
-  if (name === "selectors") return selectorProblem(rule);
+  if (name === "selectors") return selectorProblem(rule, "ignored");
   if (name === "urls") return null;
   if (/^[*\s]+$/.test(rule)) return "matches every text; write the words that it stands beside";
   return rule.split("*").length - 1 > MAX_STARS ? `has more than ${MAX_STARS} stars` : null;
-}
-
-/** Whether a text is a CSS selector, which may have parts that only a browser knows. */
-export function isSelector(text: string): boolean {
-  try {
-    return parseSelector(text).length > 0;
-  } catch {
-    return false;
-  }
-}
-
-/** Why a selector cannot be used, as the end of a sentence; null if it can. */
-export function selectorProblem(rule: string): string | null {
-  let parsed: Selector[][];
-  try {
-    parsed = parseSelector(rule);
-  } catch {
-    return "is not a CSS selector";
-  }
-  for (const parts of parsed) {
-    if (parts.length > MAX_PARTS) return `has more than ${MAX_PARTS} parts`;
-    const refused = parts.find(({ type }) => !ALLOWED.has(type));
-    if (refused !== undefined)
-      return `has a ${refused.type}; only names, classes, ids, attributes, spaces and > are possible`;
-  }
-  return null;
 }
 
 /** Rules that are ready for use. */

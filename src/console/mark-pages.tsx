@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
+import { refusal } from "../api/request-problem.ts";
 import { apiPath, callApi } from "./call-api.ts";
 import type { Console } from "./page-context.ts";
 import { readForm } from "./read-form.ts";
@@ -10,10 +10,8 @@ export const markRoutes = new Hono<Console>();
 
 markRoutes.post("/crawls/:id/marks", async (c) => {
   const { url: urls = [], as: [as] = ["label"], label: [label = ""] = [], back: [back = ""] = [] } = await readForm(c);
-  if (urls.length === 0)
-    throw new HTTPException(400, { message: "No page is ticked. Go back, and tick the pages to mark." });
-  if (as === "label" && label.trim() === "")
-    throw new HTTPException(400, { message: "There is no label. Go back, and type one." });
+  if (urls.length === 0) throw refusal(400, "No page is ticked. Go back, and tick the pages to mark.");
+  if (as === "label" && label.trim() === "") throw refusal(400, "There is no label. Go back, and type one.");
   const given = as === "none" ? null : as === "label" ? label.trim() : as;
   await callApi(c, "POST", `${apiPath(c)}/marks`, { urls, label: given });
   const crawl = `/crawls/${encodeURIComponent(c.req.param("id"))}`;

@@ -2,6 +2,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { sessionOf, signIn } from "../api/auth.ts";
 import { limitBody } from "../api/limit-body.ts";
+import { refusal } from "../api/request-problem.ts";
 import { endSession, isOurs, startSession } from "../api/session.ts";
 import { clockOf } from "../core/clock.ts";
 import { Submit } from "./controls.tsx";
@@ -60,7 +61,7 @@ export const requireSession: MiddlewareHandler<Console> = async (c, next) => {
 };
 
 function requireSameOrigin(c: PageContext): void {
-  if (!isOurs(c)) throw new HTTPException(403, { message: "This form was sent by another site and was rejected." });
+  if (!isOurs(c)) throw refusal(403, "This form was sent by another site and was rejected.");
 }
 
 /** The path to return to; "/" unless it is a path of this origin. */

@@ -1,6 +1,6 @@
 import type { FieldRule, FieldRules } from "./field-rule.ts";
 import { schemaPathProblem } from "./schema-path.ts";
-import { fieldSelectorProblem } from "./selector-problem.ts";
+import { selectorProblem } from "./selector-problem.ts";
 
 /** Finds what is wrong with rules before a page is read by them. */
 
@@ -31,7 +31,7 @@ function problemsOf(name: string, { schema, selector, attribute }: FieldRule): F
       `${JSON.stringify(name.slice(0, 80))} is no name of a field: it begins with a letter, and has letters, digits, _ and - alone`,
     );
   const about = (written: string) => JSON.stringify(written.slice(0, 80));
-  const ofSelector = selector === undefined ? null : fieldSelectorProblem(selector);
+  const ofSelector = selector === undefined ? null : selectorProblem(selector, "fields");
   if (selector !== undefined && ofSelector !== null) add(["selector"], `${about(selector)} ${ofSelector}`);
   const ofSchema = schema === undefined ? null : schemaPathProblem(schema);
   if (schema !== undefined && ofSchema !== null) add(["schema"], `${about(schema)} ${ofSchema}`);

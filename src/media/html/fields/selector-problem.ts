@@ -16,20 +16,47 @@ const PLAIN = new Set(
 const FORMULAS = new Set(["nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type"]);
 const TEXTS = new Set(["contains", "icontains"]);
 const SELECTORS = new Set(["is", "matches", "where", "not", "has"]);
+const MAX_CHEAP_PARTS = 8;
+/** Others look at all siblings, or at the whole page, for each element. Classes and ids are attributes. */
+const CHEAP: ReadonlySet<string> = new Set(["tag", "universal", "attribute", "descendant", "child"]);
 const COMBINATORS = new Set(["child", "adjacent", "sibling", "descendant"]);
 
-/** Why a selector cannot be used, as the end of a sentence; null if it can. */
-export function fieldSelectorProblem(selector: string): string | null {
+/** Whether a text is a CSS selector, which may have parts that only a browser knows. */
+export function isSelector(text: string): boolean {
+  return typeof parsed(text) === "object" && text.trim() !== "";
+}
+
+/**
+ * Why a selector cannot be used, as the end of a sentence; null if it can. Fields are read with a budget of looks.
+ * Elements that are `ignored` are looked for in every page, so their selectors have cheap parts alone.
+ */
+export function selectorProblem(selector: string, use: "fields" | "ignored"): string | null {
   if (selector.trim() === "") return "is empty";
   if (selector.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
-  let parsed: Selector[][];
+  const lists = parsed(selector);
+  if (typeof lists === "string") return `is not a CSS selector: ${lists}`;
+  if (use === "ignored") return costProblem(lists);
+  const begins = lists.some(([first]) => first !== undefined && COMBINATORS.has(first.type));
+  return begins ? "begins with a combinator" : problemOf(lists);
+}
+
+/** The lists of a selector, or what is wrong with it. */
+function parsed(selector: string): Selector[][] | string {
   try {
-    parsed = parse(selector);
+    return parse(selector);
   } catch (error) {
-    return `is not a CSS selector: ${error instanceof Error ? error.message : String(error)}`;
+    return error instanceof Error ? error.message : String(error);
   }
-  const begins = parsed.some(([first]) => first !== undefined && COMBINATORS.has(first.type));
-  return begins ? "begins with a combinator" : problemOf(parsed);
+}
+
+function costProblem(lists: readonly (readonly Selector[])[]): string | null {
+  for (const parts of lists) {
+    if (parts.length > MAX_CHEAP_PARTS) return `has more than ${MAX_CHEAP_PARTS} parts`;
+    const refused = parts.find(({ type }) => !CHEAP.has(type));
+    if (refused !== undefined)
+      return `has a ${refused.type}; only names, classes, ids, attributes, spaces and > are possible`;
+  }
+  return null;
 }
 
 function problemOf(parsed: readonly (readonly Selector[])[]): string | null {

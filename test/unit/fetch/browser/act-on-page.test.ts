@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { isSelector } from "../../../../src/changes/ignore-rules.ts";
 import { DEFAULT_ACTIONS, type PageActions } from "../../../../src/crawl/page-actions.ts";
 import { type ActedPage, actOnPage, isOtherPage } from "../../../../src/fetch/browser/act-on-page.ts";
 import { clickNext, GO_BACK, MEASURE, SCROLL } from "../../../../src/fetch/browser/action-scripts.ts";
 import { BANNER_BUTTONS } from "../../../../src/fetch/browser/banner-buttons.ts";
+import { isSelector } from "../../../../src/media/html/fields/selector-problem.ts";
 
 /** A page that answers the scripts as a browser would: it has one button, and an end to scroll to. */
 class FakePage implements ActedPage {

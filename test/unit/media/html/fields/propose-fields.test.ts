@@ -5,7 +5,7 @@ import { findFieldProblems } from "../../../../../src/media/html/fields/field-pr
 import { Selecting } from "../../../../../src/media/html/fields/match-selector.ts";
 import { type FieldProposal, proposeFields } from "../../../../../src/media/html/fields/propose-fields.ts";
 import { readFields } from "../../../../../src/media/html/fields/read-fields.ts";
-import { fieldSelectorProblem } from "../../../../../src/media/html/fields/selector-problem.ts";
+import { selectorProblem } from "../../../../../src/media/html/fields/selector-problem.ts";
 import { parseHtml } from "../../../../../src/media/html/linkedom.ts";
 import { cpuMsOf } from "../../../cpu-time.ts";
 import { PAGES } from "./kinds-of-pages.ts";
@@ -111,7 +111,7 @@ test("a selector has no problem where css-select can compile it", () => {
   const selecting = new Selecting(parseHtml("<div><p class=a><b c>x</b></p><p id=b>y</p></div>"));
   fc.assert(
     fc.property(selector, (written) => {
-      if (fieldSelectorProblem(written) === null) expect(() => [...selecting.matches(written)]).not.toThrow();
+      if (selectorProblem(written, "fields") === null) expect(() => [...selecting.matches(written)]).not.toThrow();
     }),
     { numRuns: 1_000 },
   );
