@@ -4,6 +4,7 @@ import type { FieldChange } from "../crawl/page-fields.ts";
 import { MOST_COUNTED } from "../crawl/survey.ts";
 import type { Change, ChangeKind, TitledChange } from "../crawl/watch.ts";
 import { hasLargeFields, URL_COLUMNS } from "./fact-columns.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** Reads what a watch told, in the order in which it noticed it. */
 
@@ -66,13 +67,7 @@ export function toChange<T extends Change>({ fields, ...change }: StoredChange<T
 /** Rows of other kinds or times that one request passes over. */
 const MOST_PASSED = 10_000;
 
-export class Changes {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Changes extends LedgerStore {
   /**
    * `cursor`: the number of the last change that was looked at. A change has its number in the order of the commits, so
    * no earlier number comes later.
@@ -86,7 +81,7 @@ export class Changes {
       FROM changes WHERE crawl = ?1 AND seq > ?2 ORDER BY seq LIMIT ?5`;
     const list = kinds === null ? null : JSON.stringify(kinds);
     const most = kinds === null && at === 0 ? limit + 1 : MOST_PASSED;
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(query)
       .bind(crawl, after, at, list, most)
       .all<StoredChange & { isWanted: number }>();
@@ -107,7 +102,7 @@ export class Changes {
       FROM changes c LEFT JOIN urls u ON u.crawl = c.crawl AND u.url = c.url
       WHERE c.crawl = ?1 AND c.seq < ?2 AND (?3 IS NULL OR c.kind IN (SELECT value FROM json_each(?3)))
       ORDER BY c.seq DESC LIMIT ?4`;
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(query)
       .bind(crawl, before, kinds === null ? null : JSON.stringify(kinds), limit)
       .all<StoredChange<TitledChange>>();
@@ -116,7 +111,7 @@ export class Changes {
 
   /** The newest changes by kind: one range of at most 10,000 rows. `changes`: the number of the last one. */
   async countKinds({ id, changes }: Pick<Crawl, "id" | "changes">): Promise<Partial<Record<ChangeKind, number>>> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare("SELECT kind, count(*) AS n FROM changes WHERE crawl = ?1 AND seq > ?2 GROUP BY kind")
       .bind(id, changes - MOST_COUNTED)
       .all<{ kind: ChangeKind; n: number }>();
@@ -128,7 +123,7 @@ export class Changes {
     const query = `
       SELECT ?2 = change_seq OR EXISTS (SELECT 1 FROM changes WHERE crawl = ?1 AND seq = ?2 + 1) AS has
       FROM crawls WHERE id = ?1`;
-    return (await this.#db.prepare(query).bind(crawl, seq).first("has")) === 1;
+    return (await this.db.prepare(query).bind(crawl, seq).first("has")) === 1;
   }
 
   /** The number of the `most`-th of these changes whose page has fields in a pack; null if there are fewer. */
@@ -137,7 +132,7 @@ export class Changes {
     { after, until }: Pick<DeltaRange, "after" | "until">,
     most: number,
   ): Promise<number | null> {
-    return this.#db
+    return this.db
       .prepare(
         `SELECT c.seq FROM changes c CROSS JOIN urls u ON u.crawl = ?1 AND u.url = c.url
          WHERE c.crawl = ?1 AND c.seq > ?2 AND c.seq <= ?3 AND ${hasLargeFields("u.fields")} ORDER BY c.seq LIMIT 1 OFFSET ?4`,
@@ -148,7 +143,7 @@ export class Changes {
 
   /** The pages of these changes as they are now, each once, in the order of their changes. */
   async latest(crawl: string, { since, after, until }: DeltaRange): Promise<DeltaRecord[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(LATEST)
       .bind(crawl, since, after, until)
       .all<Omit<DeltaRecord, "change">>();

@@ -1,5 +1,6 @@
 import { DAY_MS } from "../core/clock.ts";
 import { BEST_FIRST } from "./backlog.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { planForgetting } from "./search-index.ts";
 
 /**
@@ -115,24 +116,18 @@ DELETE FROM promotions WHERE (at, tx) IN (
   SELECT p.at, p.tx FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM crawls WHERE id = ?1)) CROSS JOIN promotions p
   WHERE p.crawl = ?1)`;
 
-export class Deletions {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Deletions extends LedgerStore {
   /**
    * Marks a crawl once; a running crawl needs `force`. Returns the state of the crawl: null if it does not exist, and
    * `deletingAt` null if it continues.
    */
   async mark(crawl: string, force: boolean, now: number): Promise<{ deletingAt: number | null } | null> {
-    const [, , stands] = await this.#db.batch<{ deletingAt: number | null }>([
-      this.#db
+    const [, , stands] = await this.db.batch<{ deletingAt: number | null }>([
+      this.db
         .prepare(mark("id = ?2 AND (?3 OR status NOT IN ('running', 'watching'))"))
         .bind(now, crawl, force ? 1 : 0),
-      this.#db.prepare(FORGET_LAST),
-      this.#db.prepare("SELECT deleting_at AS deletingAt FROM crawls WHERE id = ?1").bind(crawl),
+      this.db.prepare(FORGET_LAST),
+      this.db.prepare("SELECT deleting_at AS deletingAt FROM crawls WHERE id = ?1").bind(crawl),
     ]);
     return stands?.results[0] ?? null;
   }
@@ -143,10 +138,10 @@ export class Deletions {
    */
   async due(now: number, most: number): Promise<{ outdated: string[]; due: string[] }> {
     const which = `retention_days > 0 AND finished_at + retention_days * ${DAY_MS} <= ?1`;
-    const [outdated, , due] = await this.#db.batch<{ id: string }>([
-      this.#db.prepare(mark(which)).bind(now),
-      this.#db.prepare(FORGET_LAST),
-      this.#db.prepare("SELECT id FROM crawls WHERE deleting_at <= ?1 ORDER BY deleting_at LIMIT ?2").bind(now, most),
+    const [outdated, , due] = await this.db.batch<{ id: string }>([
+      this.db.prepare(mark(which)).bind(now),
+      this.db.prepare(FORGET_LAST),
+      this.db.prepare("SELECT id FROM crawls WHERE deleting_at <= ?1 ORDER BY deleting_at LIMIT ?2").bind(now, most),
     ]);
     const idsOf = (answer?: D1Result<{ id: string }>) => (answer?.results ?? []).map(({ id }) => id);
     return { outdated: idsOf(outdated), due: idsOf(due) };
@@ -154,7 +149,7 @@ export class Deletions {
 
   /** The next URLs for `removeRows`. Their objects must be removed first. */
   async nextUrls(crawl: string): Promise<string[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare("SELECT url FROM urls WHERE crawl = ?1 ORDER BY url LIMIT ?2")
       .bind(crawl, DELETION_CHUNK)
       .all<{ url: string }>();
@@ -166,41 +161,41 @@ export class Deletions {
    * else is left. The caller that removed the last row gets `done`; later callers get `gone`.
    */
   async removeRows(crawl: string, urls: string[]): Promise<"more" | "done" | "gone"> {
-    const results = await this.#db.batch([
+    const results = await this.db.batch([
       // Every row up to the last one: a marked crawl gets no new ones.
-      this.#db.prepare("DELETE FROM urls WHERE crawl = ?1 AND url <= ?2").bind(crawl, urls.at(-1) ?? ""),
-      this.#db.prepare(REMOVE_BACKLOG).bind(crawl),
-      this.#db.prepare(removeSome("sitemaps", "url")).bind(crawl),
-      this.#db.prepare(removeSome("variants", "pattern")).bind(crawl),
-      this.#db.prepare(removeSome("packs", "name")).bind(crawl),
-      this.#db.prepare(removeSome("answers", "url")).bind(crawl),
-      this.#db.prepare(removeSome("cookies", "host")).bind(crawl),
-      this.#db.prepare(removeSome("deliveries", "id")).bind(crawl),
-      this.#db.prepare(removeSome("webhooks", "id")).bind(crawl),
-      this.#db.prepare(removeSome("versions", "url")).bind(crawl),
-      this.#db.prepare(removeSome("changes", "seq")).bind(crawl),
-      this.#db.prepare(removeSome("templates", "host")).bind(crawl),
-      this.#db.prepare(removeSome("same_pages", "host")).bind(crawl),
-      this.#db.prepare(removeSome("endless_hosts", "host")).bind(crawl),
-      this.#db.prepare(removeSome("withheld_urls", "host")).bind(crawl),
-      this.#db.prepare(removeSome("render_memory", "host")).bind(crawl),
-      this.#db.prepare(removeSome("signals", "host")).bind(crawl),
-      this.#db.prepare(removeSome("watch_hosts", "host")).bind(crawl),
-      this.#db.prepare(removeSome("told_troubles", "host")).bind(crawl),
-      this.#db.prepare(removeSome("marks", "url")).bind(crawl),
-      this.#db.prepare(removeSome("waiting_documents", "url")).bind(crawl),
-      this.#db.prepare(removeSome("document_claims", "url")).bind(crawl),
-      this.#db.prepare(removeSome("document_hangs", "host")).bind(crawl),
-      this.#db.prepare(removeSome("passes", "id")).bind(crawl),
-      this.#db.prepare(removeSome("lowered", "url")).bind(crawl),
-      this.#db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
-      this.#db.prepare("DELETE FROM topics WHERE crawl = ?1").bind(crawl),
-      this.#db.prepare("DELETE FROM document_turns WHERE crawl = ?1").bind(crawl),
-      this.#db.prepare("DELETE FROM message_searches WHERE crawl = ?1").bind(crawl),
-      ...planForgetting(this.#db, crawl, DELETION_CHUNK, TEXT_CHUNK),
-      this.#db.prepare(REMOVE_CRAWL).bind(crawl),
-      this.#db.prepare(REMOVE_PROMOTIONS).bind(crawl),
-      this.#db.prepare("SELECT 1 FROM crawls WHERE id = ?1").bind(crawl),
+      this.db.prepare("DELETE FROM urls WHERE crawl = ?1 AND url <= ?2").bind(crawl, urls.at(-1) ?? ""),
+      this.db.prepare(REMOVE_BACKLOG).bind(crawl),
+      this.db.prepare(removeSome("sitemaps", "url")).bind(crawl),
+      this.db.prepare(removeSome("variants", "pattern")).bind(crawl),
+      this.db.prepare(removeSome("packs", "name")).bind(crawl),
+      this.db.prepare(removeSome("answers", "url")).bind(crawl),
+      this.db.prepare(removeSome("cookies", "host")).bind(crawl),
+      this.db.prepare(removeSome("deliveries", "id")).bind(crawl),
+      this.db.prepare(removeSome("webhooks", "id")).bind(crawl),
+      this.db.prepare(removeSome("versions", "url")).bind(crawl),
+      this.db.prepare(removeSome("changes", "seq")).bind(crawl),
+      this.db.prepare(removeSome("templates", "host")).bind(crawl),
+      this.db.prepare(removeSome("same_pages", "host")).bind(crawl),
+      this.db.prepare(removeSome("endless_hosts", "host")).bind(crawl),
+      this.db.prepare(removeSome("withheld_urls", "host")).bind(crawl),
+      this.db.prepare(removeSome("render_memory", "host")).bind(crawl),
+      this.db.prepare(removeSome("signals", "host")).bind(crawl),
+      this.db.prepare(removeSome("watch_hosts", "host")).bind(crawl),
+      this.db.prepare(removeSome("told_troubles", "host")).bind(crawl),
+      this.db.prepare(removeSome("marks", "url")).bind(crawl),
+      this.db.prepare(removeSome("waiting_documents", "url")).bind(crawl),
+      this.db.prepare(removeSome("document_claims", "url")).bind(crawl),
+      this.db.prepare(removeSome("document_hangs", "host")).bind(crawl),
+      this.db.prepare(removeSome("passes", "id")).bind(crawl),
+      this.db.prepare(removeSome("lowered", "url")).bind(crawl),
+      this.db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
+      this.db.prepare("DELETE FROM topics WHERE crawl = ?1").bind(crawl),
+      this.db.prepare("DELETE FROM document_turns WHERE crawl = ?1").bind(crawl),
+      this.db.prepare("DELETE FROM message_searches WHERE crawl = ?1").bind(crawl),
+      ...planForgetting(this.db, crawl, DELETION_CHUNK, TEXT_CHUNK),
+      this.db.prepare(REMOVE_CRAWL).bind(crawl),
+      this.db.prepare(REMOVE_PROMOTIONS).bind(crawl),
+      this.db.prepare("SELECT 1 FROM crawls WHERE id = ?1").bind(crawl),
     ]);
     if ((results.at(-3)?.meta.changes ?? 0) > 0) return "done";
     return results.at(-1)?.results.length === 0 ? "gone" : "more";

@@ -1,4 +1,5 @@
 import type { DocumentAnswer } from "../crawl/outcome.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /**
  * Which documents wait for the reader Worker, and who reads them: a claim is a lease on one of them. The rule of whose
@@ -125,24 +126,18 @@ interface Claiming {
   until: number;
 }
 
-export class DocumentTurns {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class DocumentTurns extends LedgerStore {
   /** `boot`: as `Deps.boot`. `hungSince`: what hung the reader before is forgotten. */
   async waiting(boot: string | null, hungSince: number, now: number): Promise<WaitingLines> {
-    const [crawls, claims, hangs] = (await this.#db.batch([
-      this.#db.prepare(CRAWLS),
-      this.#db.prepare(CLAIMS).bind(now, boot),
-      this.#db.prepare(HANGS).bind(hungSince),
+    const [crawls, claims, hangs] = (await this.db.batch([
+      this.db.prepare(CRAWLS),
+      this.db.prepare(CLAIMS).bind(now, boot),
+      this.db.prepare(HANGS).bind(hungSince),
     ])) as [D1Result<CrawlRow>, D1Result<ClaimRow>, D1Result<WaitingLines["hangs"][number]>];
     const statements = crawls.results.flatMap(({ crawl, host }) =>
-      [LINES_AFTER, LINES_UP_TO].map((sql) => this.#db.prepare(sql).bind(crawl, host ?? "")),
+      [LINES_AFTER, LINES_UP_TO].map((sql) => this.db.prepare(sql).bind(crawl, host ?? "")),
     );
-    const found = statements.length === 0 ? [] : await this.#db.batch<{ host: string; url: string | null }>(statements);
+    const found = statements.length === 0 ? [] : await this.db.batch<{ host: string; url: string | null }>(statements);
     const untouched = found.flatMap(({ results }, i) => {
       const { crawl = "" } = crawls.results[Math.floor(i / 2)] ?? {};
       return results.flatMap(({ host, url }) => (url === null ? [] : [{ crawl, host, url, deaths: 0 }]));
@@ -172,10 +167,10 @@ export class DocumentTurns {
     boot: string | null,
     now: number,
   ): Promise<ClaimedDocument | null> {
-    const [taken, found] = (await this.#db.batch([
-      this.#db.prepare(CLAIM).bind(crawl, url, claim, boot, until, isBehind ? 1 : 0, placesBehind, now),
-      this.#db.prepare(FIND).bind(crawl, url),
-      this.#db.prepare(NOTE_TURN).bind(crawl, url, host, now, claim),
+    const [taken, found] = (await this.db.batch([
+      this.db.prepare(CLAIM).bind(crawl, url, claim, boot, until, isBehind ? 1 : 0, placesBehind, now),
+      this.db.prepare(FIND).bind(crawl, url),
+      this.db.prepare(NOTE_TURN).bind(crawl, url, host, now, claim),
     ])) as [D1Result<{ tries: number; deaths: number }>, D1Result<FoundRow>];
     const [lease] = taken.results;
     const [row] = found.results;
@@ -186,7 +181,7 @@ export class DocumentTurns {
 
   /** Ends a claim. Nobody takes the document before `until`, unless it is offered again (`WaitingDocuments.offer`). */
   async release({ claim, ...place }: ClaimedDocument, until: number): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(`UPDATE document_claims SET claim = NULL, is_behind = 0, until = ?4 WHERE ${AT_PLACE} AND claim = ?5`)
       .bind(...placeOf(place), until, claim)
       .run();
@@ -194,18 +189,18 @@ export class DocumentTurns {
 
   /** For a document that has settled and is removed. */
   async forget(settled: SettledDocument): Promise<void> {
-    await planForgetting(this.#db, settled).run();
+    await planForgetting(this.db, settled).run();
   }
 
   /** Notes that a document ended the reader, for itself and its host. What was noted until `forgetUntil` goes. */
   async noteDeath(document: ClaimedDocument, forgetUntil: number, now: number): Promise<void> {
     const { crawl, host, deaths, claim } = document;
-    await this.#db.batch([
-      this.#db
+    await this.db.batch([
+      this.db
         .prepare(`UPDATE document_claims SET deaths = ?4 WHERE ${AT_PLACE} AND claim = ?5`)
         .bind(...placeOf(document), deaths + 1, claim),
-      this.#db.prepare("DELETE FROM document_hangs WHERE at <= ?1").bind(forgetUntil),
-      this.#db
+      this.db.prepare("DELETE FROM document_hangs WHERE at <= ?1").bind(forgetUntil),
+      this.db
         .prepare("INSERT OR REPLACE INTO document_hangs (crawl, host, at) VALUES (?1, ?2, ?3)")
         .bind(crawl, host, now),
     ]);

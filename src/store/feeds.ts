@@ -1,19 +1,15 @@
+import { LedgerStore } from "./ledger-store.ts";
+
 /** The keys of the feeds of changes. A key is random, reads one crawl's feeds and nothing else, and can be replaced. */
 
-export class Feeds {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Feeds extends LedgerStore {
   /** Null if the crawl has no key. */
   async key(crawl: string): Promise<string | null> {
-    return this.#db.prepare("SELECT feed_key FROM crawls WHERE id = ?1").bind(crawl).first("feed_key");
+    return this.db.prepare("SELECT feed_key FROM crawls WHERE id = ?1").bind(crawl).first("feed_key");
   }
 
   /** Gives the crawl this key. The one before no longer reads anything. */
   async replaceKey(crawl: string, key: string): Promise<void> {
-    await this.#db.prepare("UPDATE crawls SET feed_key = ?2 WHERE id = ?1").bind(crawl, key).run();
+    await this.db.prepare("UPDATE crawls SET feed_key = ?2 WHERE id = ?1").bind(crawl, key).run();
   }
 }

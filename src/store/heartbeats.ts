@@ -1,14 +1,10 @@
+import { LedgerStore } from "./ledger-store.ts";
+
 /** The report of the last heartbeat. It shows people that the heartbeat runs. */
 
-export class Heartbeats {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Heartbeats extends LedgerStore {
   async note(report: object, now: number): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         "INSERT INTO heartbeats (id, at, report) VALUES (1, ?1, ?2) ON CONFLICT (id) DO UPDATE SET at = ?1, report = ?2",
       )
@@ -18,7 +14,7 @@ export class Heartbeats {
 
   /** Null if there was no heartbeat yet. */
   async last(): Promise<{ at: string; report: unknown } | null> {
-    const row = await this.#db.prepare("SELECT at, report FROM heartbeats").first<{ at: number; report: string }>();
+    const row = await this.db.prepare("SELECT at, report FROM heartbeats").first<{ at: number; report: string }>();
     return row === null ? null : { at: new Date(row.at).toISOString(), report: JSON.parse(row.report) };
   }
 }

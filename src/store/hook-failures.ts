@@ -1,14 +1,10 @@
+import { LedgerStore } from "./ledger-store.ts";
+
 /** How many batches of a crawl failed in a row because the installation's hook failed. */
-export class HookFailures {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class HookFailures extends LedgerStore {
   /** Counts another batch of each crawl. Returns their numbers by crawl. */
   async count(crawls: readonly string[]): Promise<Map<string, number>> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `UPDATE crawls SET hook_failures = hook_failures + 1 WHERE id IN (SELECT value FROM json_each(?1))
          RETURNING id, hook_failures AS failures`,
@@ -19,7 +15,7 @@ export class HookFailures {
   }
 
   async clear(crawls: readonly string[]): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         "UPDATE crawls SET hook_failures = 0 WHERE id IN (SELECT value FROM json_each(?1)) AND hook_failures > 0",
       )

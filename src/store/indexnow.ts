@@ -1,6 +1,7 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Submission } from "../crawl/submission.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** IndexNow in D1: the keys of hosts, and the URLs that wait until their key has been checked. */
 
@@ -49,16 +50,10 @@ ON CONFLICT DO UPDATE SET status = 'pending',
 WHERE CASE status WHEN 'pending' THEN length(urls) + length(?4) < ${MAX_PENDING_BYTES}
   WHEN 'valid' THEN at < ?5 - ${VALID_MS} ELSE at < ?5 - ${REFUSED_MS} END`;
 
-export class IndexNow {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class IndexNow extends LedgerStore {
   /** The watches that visit pages of this `URL.host`. */
   async watchesOf(host: string): Promise<Crawl[]> {
-    const { results } = await this.#db.prepare(`SELECT * FROM crawls WHERE ${IS_WATCH}`).bind(host).all<CrawlRow>();
+    const { results } = await this.db.prepare(`SELECT * FROM crawls WHERE ${IS_WATCH}`).bind(host).all<CrawlRow>();
     return results.map(toCrawl);
   }
 
@@ -67,9 +62,9 @@ export class IndexNow {
    * same one batch, so that the time of an answer says nothing.
    */
   async submit({ host, location, key, urls }: Submission, now: number): Promise<KeyState> {
-    const [submitted, known] = await this.#db.batch<{ status: "valid" | "refused" | "pending" }>([
-      this.#db.prepare(SUBMIT).bind(host, location, key, JSON.stringify(urls), now),
-      this.#db
+    const [submitted, known] = await this.db.batch<{ status: "valid" | "refused" | "pending" }>([
+      this.db.prepare(SUBMIT).bind(host, location, key, JSON.stringify(urls), now),
+      this.db
         .prepare("SELECT status FROM indexnow_keys WHERE host = ?1 AND location = ?2 AND key = ?3")
         .bind(host, location, key),
     ]);
@@ -82,7 +77,7 @@ export class IndexNow {
    * The key of each host whose turn it is: the one that has waited longest since it came or was tried. Up to `most`.
    */
   async pending(most: number): Promise<Submission[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT host, location, key, urls, min(max(at, tried_at)) AS turn FROM indexnow_keys WHERE status = 'pending'
          GROUP BY host ORDER BY turn LIMIT ?1`,
@@ -100,15 +95,15 @@ export class IndexNow {
   /** Notes that keys are about to be checked, so that others have their turn before they have it again. */
   async noteTries(keys: readonly Submission[], now: number): Promise<void> {
     if (keys.length === 0) return;
-    const statement = this.#db.prepare(
+    const statement = this.db.prepare(
       "UPDATE indexnow_keys SET tried_at = ?4 WHERE host = ?1 AND location = ?2 AND key = ?3",
     );
-    await this.#db.batch(keys.map(({ host, location, key }) => statement.bind(host, location, key, now)));
+    await this.db.batch(keys.map(({ host, location, key }) => statement.bind(host, location, key, now)));
   }
 
   /** Counts an answer that may be better the next time. After the last of these, the key is refused. */
   async countFailure({ host, location, key }: Submission, now: number): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         `UPDATE indexnow_keys SET tries = tries + 1, status = iif(tries + 1 < ${MAX_TRIES}, status, 'refused'),
            urls = iif(tries + 1 < ${MAX_TRIES}, urls, '[]'), at = iif(tries + 1 < ${MAX_TRIES}, at, ?4)
@@ -123,7 +118,7 @@ export class IndexNow {
    * taken up.
    */
   async settle({ host, location, key, urls }: Submission, state: "valid" | "refused", now: number): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         "UPDATE indexnow_keys SET status = ?4, at = ?5, tries = 0, urls = '[]' WHERE host = ?1 AND location = ?2 AND key = ?3 AND status = 'pending' AND (?4 = 'refused' OR json_array_length(urls) = ?6)",
       )
@@ -133,7 +128,7 @@ export class IndexNow {
 
   /** Removes the keys that say nothing any more. */
   async forget(now: number): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         "DELETE FROM indexnow_keys WHERE at < ?1 - CASE status WHEN 'refused' THEN ?2 WHEN 'valid' THEN ?3 ELSE ?4 END",
       )

@@ -1,16 +1,12 @@
+import { LedgerStore } from "./ledger-store.ts";
+
 /** The key by which a host of the operator's own names the installation. It is random, and no secret. */
-export class InstallationKey {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class InstallationKey extends LedgerStore {
   /** Makes it when it is first needed. */
   async read(): Promise<string> {
-    const [, found] = await this.#db.batch<{ key: string }>([
-      this.#db.prepare("INSERT OR IGNORE INTO installation_key (id, key) VALUES (1, ?1)").bind(randomKey()),
-      this.#db.prepare("SELECT key FROM installation_key"),
+    const [, found] = await this.db.batch<{ key: string }>([
+      this.db.prepare("INSERT OR IGNORE INTO installation_key (id, key) VALUES (1, ?1)").bind(randomKey()),
+      this.db.prepare("SELECT key FROM installation_key"),
     ]);
     const key = found?.results[0]?.key;
     if (key === undefined) throw new Error("the installation has no key");

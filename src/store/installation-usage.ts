@@ -1,4 +1,5 @@
 import type { Usage } from "../crawl/usage.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { sumOfUsages } from "./usage-sql.ts";
 
 /** The platform usage of the installation besides its crawls: reading, schedules, the heartbeat. One row. */
@@ -7,20 +8,14 @@ const ADD = `
 INSERT INTO installation (id, usage, since) VALUES (1, ?1, ?2)
 ON CONFLICT (id) DO UPDATE SET usage = ${sumOfUsages("installation.usage", "excluded.usage")}`;
 
-export class InstallationUsage {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class InstallationUsage extends LedgerStore {
   async add(usage: Usage, now: number): Promise<void> {
-    await this.#db.prepare(ADD).bind(JSON.stringify(usage), now).run();
+    await this.db.prepare(ADD).bind(JSON.stringify(usage), now).run();
   }
 
   /** `since`: milliseconds since the Unix epoch. Null if nothing has been counted. */
   async read(): Promise<{ usage: Usage; since: number } | null> {
-    const row = await this.#db
+    const row = await this.db
       .prepare("SELECT usage, since FROM installation")
       .first<{ usage: string; since: number }>();
     return row === null ? null : { usage: JSON.parse(row.usage) as Usage, since: row.since };

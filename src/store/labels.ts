@@ -1,4 +1,5 @@
 import type { FactsBy } from "../crawl/url-facts.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { writeFacts } from "./write-facts.ts";
 
 /** The labels that a classification gives the pages of a crawl. */
@@ -10,21 +11,15 @@ const COMPLETED = `
 SELECT u.url FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value
 WHERE u.status = 'completed' AND u.kind = 'page'`;
 
-export class Labels {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Labels extends LedgerStore {
   /** The URLs among these that are completed pages of the crawl. */
   async completedPages(crawl: string, urls: readonly string[]): Promise<Set<string>> {
-    const { results } = await this.#db.prepare(COMPLETED).bind(crawl, JSON.stringify(urls)).all<{ url: string }>();
+    const { results } = await this.db.prepare(COMPLETED).bind(crawl, JSON.stringify(urls)).all<{ url: string }>();
     return new Set(results.map(({ url }) => url));
   }
 
   /** Writes the labels of these rows where they are others. */
   async write(crawl: string, rows: readonly LabelledRow[]): Promise<void> {
-    await writeFacts(this.#db, "classification", crawl, rows);
+    await writeFacts(this.db, "classification", crawl, rows);
   }
 }

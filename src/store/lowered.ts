@@ -3,6 +3,7 @@ import type { Reason } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
 import { REOPENED } from "./fact-columns.ts";
 import type { LinksPlace } from "./kept-links.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /**
  * Depths in a crawl with a depth limit. A page may be found by a long way first, for example while a page of the short
@@ -115,16 +116,10 @@ export interface LoweredPage {
 type LoweredRow = Omit<QueuedUrl, "visit"> &
   Omit<LoweredPage, "row" | "links"> & { pack: string | null; offset: number | null; length: number | null };
 
-export class Lowered {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Lowered extends LedgerStore {
   /** The open crawls that have such pages. */
   async crawls(): Promise<string[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT c.id FROM (SELECT DISTINCT crawl FROM lowered) l CROSS JOIN crawls c ON c.id = l.crawl
          WHERE c.status IN ('running', 'watching') AND c.deleting_at IS NULL`,
@@ -135,7 +130,7 @@ export class Lowered {
 
   /** The next such pages of a crawl, up to `most`, the nearest first: a look at them may lower others. */
   async next(crawl: string, most: number): Promise<LoweredPage[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.found, u.cookies, NULL AS unanswered,
            u.status, u.reason, u.detail, u.http_status AS httpStatus, u.sha256, u.rendered, u.links_pack AS pack, u.links_offset AS offset,
@@ -150,7 +145,7 @@ export class Lowered {
 
   /** Counts that the hook failed on the links of these pages. */
   async countFailure(crawl: string, urls: readonly string[]): Promise<void> {
-    await this.#db
+    await this.db
       .prepare("UPDATE lowered SET tries = tries + 1 WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2))")
       .bind(crawl, JSON.stringify(urls))
       .run();

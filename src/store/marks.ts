@@ -1,4 +1,5 @@
 import type { Mark } from "../crawl/mark.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /**
  * The marks of a crawl's pages. `after` is for a crawl that learns while it goes: it keeps the number of the last mark
@@ -25,13 +26,7 @@ const KNOWN = "SELECT u.url FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = 
 
 const REMOVE = "DELETE FROM marks WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2))";
 
-export class Marks {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Marks extends LedgerStore {
   /**
    * Gives these canonical URLs a label, each at most one. URLs that the crawl does not have are returned. `isFull`: the
    * crawl would have more than MAX_MARKS, and nothing was marked.
@@ -43,10 +38,10 @@ export class Marks {
     now: number,
   ): Promise<{ missing: string[]; isFull: boolean }> {
     const list = JSON.stringify(urls);
-    const [count, , known] = await this.#db.batch<{ n: number; url: string }>([
-      this.#db.prepare("SELECT count(*) AS n FROM marks WHERE crawl = ?1").bind(crawl),
-      this.#db.prepare(PUT).bind(crawl, list, label, now),
-      this.#db.prepare(KNOWN).bind(crawl, list),
+    const [count, , known] = await this.db.batch<{ n: number; url: string }>([
+      this.db.prepare("SELECT count(*) AS n FROM marks WHERE crawl = ?1").bind(crawl),
+      this.db.prepare(PUT).bind(crawl, list, label, now),
+      this.db.prepare(KNOWN).bind(crawl, list),
     ]);
     const found = new Set(known?.results.map(({ url }) => url));
     const missing = urls.filter((url) => !found.has(url));
@@ -55,18 +50,18 @@ export class Marks {
 
   /** Removes the marks of these URLs. */
   async remove(crawl: string, urls: readonly string[]): Promise<void> {
-    await this.#db.prepare(REMOVE).bind(crawl, JSON.stringify(urls)).run();
+    await this.db.prepare(REMOVE).bind(crawl, JSON.stringify(urls)).run();
   }
 
   /** All marks of a crawl, in the order of URLs. */
   async list(crawl: string): Promise<Mark[]> {
-    const statement = this.#db.prepare(`SELECT ${COLUMNS} FROM marks WHERE crawl = ?1 ORDER BY url`);
+    const statement = this.db.prepare(`SELECT ${COLUMNS} FROM marks WHERE crawl = ?1 ORDER BY url`);
     return (await statement.bind(crawl).all<Mark>()).results;
   }
 
   /** At most `most` marks with a number above `seq`, lowest first. */
   async after(crawl: string, seq: number, most: number): Promise<Mark[]> {
-    const statement = this.#db.prepare(
+    const statement = this.db.prepare(
       `SELECT ${COLUMNS} FROM marks WHERE crawl = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3`,
     );
     return (await statement.bind(crawl, seq, most).all<Mark>()).results;

@@ -4,6 +4,7 @@ import type { PackedPage } from "../crawl/outcome.ts";
 import type { Reason } from "../crawl/reason.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { UrlKind } from "../crawl/url-kind.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** Reads the mementos of a URL in one crawl, and of them the versions of a page, in the order of their times. */
 
@@ -59,16 +60,10 @@ UNION SELECT * FROM (SELECT * FROM (${MEMENTOS}) WHERE time > ?3 ORDER BY time L
 UNION SELECT * FROM (SELECT * FROM (${MEMENTOS}) ORDER BY time DESC LIMIT 1)
 ORDER BY time`;
 
-export class Mementos {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Mementos extends LedgerStore {
   /** At most `limit` mementos, from the time `from` on, in milliseconds since the Unix epoch. */
   async list(crawl: string, url: string, { from, limit }: { from: number; limit: number }): Promise<Memento[]> {
-    const { results } = await this.#db.prepare(LIST).bind(crawl, url, from, limit).all<MementoRow>();
+    const { results } = await this.db.prepare(LIST).bind(crawl, url, from, limit).all<MementoRow>();
     return results.flatMap(toMemento);
   }
 
@@ -77,7 +72,7 @@ export class Mementos {
    * `time` and two after it.
    */
   async around(crawl: string, url: string, time: number): Promise<Memento[]> {
-    const { results } = await this.#db.prepare(AROUND).bind(crawl, url, time).all<MementoRow>();
+    const { results } = await this.db.prepare(AROUND).bind(crawl, url, time).all<MementoRow>();
     return results.flatMap(toMemento);
   }
 
@@ -93,12 +88,12 @@ export class Mementos {
 
   /** At most `limit` versions that were fetched from this time on, the oldest first. */
   async versionsFrom(crawl: string, url: string, time: number, limit: number): Promise<KeptVersion[]> {
-    const { results } = await this.#db.prepare(FROM).bind(crawl, url, time, limit).all<VersionRow>();
+    const { results } = await this.db.prepare(FROM).bind(crawl, url, time, limit).all<VersionRow>();
     return results.map(toVersion);
   }
 
   async #version(query: string, crawl: string, url: string, time: number): Promise<KeptVersion | null> {
-    const row = await this.#db.prepare(query).bind(crawl, url, time).first<VersionRow>();
+    const row = await this.db.prepare(query).bind(crawl, url, time).first<VersionRow>();
     return row === null ? null : toVersion(row);
   }
 }

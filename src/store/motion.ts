@@ -1,5 +1,6 @@
 import type { MessageSearch } from "../crawl/message-search.ts";
 import { IN_BACKLOG } from "./backlog.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** Rows in motion: queued rows that a message should lead to. The heartbeat looks among them for lost messages. */
 
@@ -35,20 +36,14 @@ const SITEMAPS = `
 SELECT url, seq, attempts FROM sitemaps INDEXED BY sitemaps_status
 WHERE crawl = ?1 AND status = 'queued' AND due_at IS NULL ORDER BY seq LIMIT ${MOST_SITEMAPS}`;
 
-export class Motion {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Motion extends LedgerStore {
   /** The running crawls whose search goes on by `now`. Forgets the searches of crawls that run no more. */
   async searched(now: number): Promise<SearchedCrawl[]> {
-    const [, crawls] = await this.#db.batch<SearchedCrawl>([
-      this.#db.prepare(
+    const [, crawls] = await this.db.batch<SearchedCrawl>([
+      this.db.prepare(
         "DELETE FROM message_searches WHERE crawl NOT IN (SELECT id FROM crawls WHERE status = 'running')",
       ),
-      this.#db
+      this.db
         .prepare(
           `SELECT c.id, c.epoch, c.discovered AS size, c.patience_ms AS patienceMs
            FROM crawls c LEFT JOIN message_searches m ON m.crawl = c.id
@@ -61,14 +56,14 @@ export class Motion {
 
   /** Null before a crawl's first search. */
   async search(crawl: string): Promise<MessageSearch | null> {
-    const query = this.#db.prepare("SELECT state FROM message_searches WHERE crawl = ?1").bind(crawl);
+    const query = this.db.prepare("SELECT state FROM message_searches WHERE crawl = ?1").bind(crawl);
     const state = await query.first<string>("state");
     return state === null ? null : (JSON.parse(state) as MessageSearch);
   }
 
   /** `nextAt`: when the search goes on. */
   async noteSearch(crawl: string, search: MessageSearch, nextAt: number): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         `INSERT INTO message_searches (crawl, next_at, state) SELECT id, ?2, ?3 FROM crawls WHERE id = ?1 AND status = 'running'
          ON CONFLICT (crawl) DO UPDATE SET next_at = ?2, state = ?3`,
@@ -82,7 +77,7 @@ export class Motion {
    * end.
    */
   async pages(crawl: string, after: string, most: number): Promise<{ rows: MovingRow[]; last: string | null }> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(NEXT)
       .bind(crawl, after, most)
       .all<Omit<MovingRow, "sitemap"> & { last: number }>();
@@ -92,7 +87,7 @@ export class Motion {
 
   /** The sitemaps in motion. */
   async sitemaps(crawl: string): Promise<MovingRow[]> {
-    const { results } = await this.#db.prepare(SITEMAPS).bind(crawl).all<Omit<MovingRow, "sitemap">>();
+    const { results } = await this.db.prepare(SITEMAPS).bind(crawl).all<Omit<MovingRow, "sitemap">>();
     return results.map((row) => ({ ...row, sitemap: true }));
   }
 }

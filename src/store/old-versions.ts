@@ -1,3 +1,5 @@
+import { LedgerStore } from "./ledger-store.ts";
+
 /**
  * Removes versions that a watch keeps no longer, and the packs that nothing needs any more. Both go in chunks, in
  * order, from a place that stands in the crawl's row.
@@ -50,16 +52,10 @@ SELECT c.name, c.name NOT IN (SELECT pack FROM urls WHERE crawl = ?1 AND pack > 
   AND c.name NOT IN (SELECT pack FROM answers WHERE crawl = ?1 AND pack > ?2 AND pack <= (SELECT max(name) FROM c)) AS isUnneeded
 FROM c ORDER BY c.name`;
 
-export class OldVersions {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class OldVersions extends LedgerStore {
   /** The watches that keep versions for some days. */
   async watches(): Promise<KeepingWatch[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT id, options ->> '$.watch.keepDays' AS keepDays, keep_place AS place FROM crawls
          WHERE every_s IS NOT NULL AND options ->> '$.watch.keepDays' > 0 AND watching_since IS NOT NULL AND deleting_at IS NULL`,
@@ -81,11 +77,11 @@ export class OldVersions {
     cutoff: number,
     most: number,
   ): Promise<{ removed: number; last: { url: string; fetchedAt: number } | null }> {
-    const [last, removed] = await this.#db.batch<{ url: string; fetchedAt: number }>([
-      this.#db
+    const [last, removed] = await this.db.batch<{ url: string; fetchedAt: number }>([
+      this.db
         .prepare(`SELECT url, fetched_at AS fetchedAt ${CHUNK} OFFSET ?5`)
         .bind(crawl, url, fetchedAt, 1, most - 1),
-      this.#db.prepare(REMOVE).bind(crawl, url, fetchedAt, most, cutoff),
+      this.db.prepare(REMOVE).bind(crawl, url, fetchedAt, most, cutoff),
     ]);
     return { removed: removed?.meta.changes ?? 0, last: last?.results[0] ?? null };
   }
@@ -99,7 +95,7 @@ export class OldVersions {
     before: string,
     most: number,
   ): Promise<{ names: string[]; last: string | null }> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(UNNEEDED)
       .bind(crawl, after, before, most)
       .all<{ name: string; isUnneeded: number }>();
@@ -109,13 +105,13 @@ export class OldVersions {
 
   /** Their objects must be removed first. */
   async forgetPacks(crawl: string, names: readonly string[]): Promise<void> {
-    await this.#db
+    await this.db
       .prepare("DELETE FROM packs WHERE crawl = ?1 AND name IN (SELECT value FROM json_each(?2))")
       .bind(crawl, JSON.stringify(names))
       .run();
   }
 
   async notePlace(crawl: string, place: KeepPlace): Promise<void> {
-    await this.#db.prepare("UPDATE crawls SET keep_place = ?2 WHERE id = ?1").bind(crawl, JSON.stringify(place)).run();
+    await this.db.prepare("UPDATE crawls SET keep_place = ?2 WHERE id = ?1").bind(crawl, JSON.stringify(place)).run();
   }
 }

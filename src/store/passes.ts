@@ -3,6 +3,7 @@ import type { Pass, PassKind, PassStep } from "../crawl/pass.ts";
 import { type FactsBy, PASS_FACTS, type PassRow } from "../crawl/url-facts.ts";
 import type { Usage } from "../crawl/usage.ts";
 import { selectFacts } from "./fact-columns.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { sumOfUsages } from "./usage-sql.ts";
 import { writeFacts } from "./write-facts.ts";
 
@@ -43,13 +44,7 @@ SELECT c.id FROM crawls c JOIN passes p ON p.crawl = c.id AND p.id = c.pass
 WHERE c.status = 'watching' AND c.deleting_at IS NULL AND c.change_seq > p.changes AND p.created_at <= ?1
   AND NOT EXISTS (SELECT 1 FROM passes o WHERE o.crawl = c.id AND o.kind = 'analyze' AND o.created_at > ?1)`;
 
-export class Passes {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Passes extends LedgerStore {
   /**
    * Makes the row of a pass, unless one is running or the crawl runs or is being deleted. Returns the crawl's running
    * pass; null if it has none then.
@@ -61,17 +56,17 @@ export class Passes {
     boot: string | null,
     { kind = "analyze", checkExternal = false, reindex = false }: PassOptions = {},
   ): Promise<Pass | null> {
-    const [, , running] = await this.#db.batch<PassColumns>([
-      this.#db.prepare(BEGIN).bind(crawl, id, now, boot, checkExternal ? 1 : 0, reindex ? 1 : 0, kind),
-      this.#db.prepare("DELETE FROM passes WHERE crawl = ?1 AND status = 'errored'").bind(crawl),
-      this.#db.prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 AND status = 'running'`).bind(crawl),
+    const [, , running] = await this.db.batch<PassColumns>([
+      this.db.prepare(BEGIN).bind(crawl, id, now, boot, checkExternal ? 1 : 0, reindex ? 1 : 0, kind),
+      this.db.prepare("DELETE FROM passes WHERE crawl = ?1 AND status = 'errored'").bind(crawl),
+      this.db.prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 AND status = 'running'`).bind(crawl),
     ]);
     return running?.results.map(toPass)[0] ?? null;
   }
 
   /** The passes of a crawl, newest first. */
   async list(crawl: string): Promise<Pass[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 ORDER BY created_at DESC, id`)
       .bind(crawl)
       .all<PassColumns>();
@@ -85,7 +80,7 @@ export class Passes {
 
   /** All running passes. */
   async running(): Promise<Pass[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(`SELECT ${COLUMNS} FROM passes INDEXED BY passes_running WHERE status = 'running'`)
       .all<PassColumns>();
     return results.map(toPass);
@@ -93,7 +88,7 @@ export class Passes {
 
   /** The watches whose pages changed after a pass that began by `before`. */
   async dueWatches(before: number): Promise<string[]> {
-    const { results } = await this.#db.prepare(DUE_WATCHES).bind(before).all<{ id: string }>();
+    const { results } = await this.db.prepare(DUE_WATCHES).bind(before).all<{ id: string }>();
     return results.map(({ id }) => id);
   }
 
@@ -104,7 +99,7 @@ export class Passes {
     now: number,
     boot: string | null,
   ): Promise<{ usage: Usage; usageBeforeMonth: Usage; options: CrawlOptions } | null> {
-    const json = await this.#db
+    const json = await this.db
       .prepare(BEGIN_STEP)
       .bind(crawl, id, stage, done, steps, now, boot)
       .first<string>("crawl");
@@ -115,7 +110,7 @@ export class Passes {
 
   /** Notes that somebody made a pass that stood still go on, so that nobody else does for a while. */
   async noteRevival({ crawl, id }: Pick<Pass, "crawl" | "id">, now: number, boot: string | null): Promise<void> {
-    await this.#db
+    await this.db
       .prepare("UPDATE passes SET progress_at = ?3, boot = ?4 WHERE crawl = ?1 AND id = ?2 AND status = 'running'")
       .bind(crawl, id, now, boot)
       .run();
@@ -123,23 +118,23 @@ export class Passes {
 
   /** Adds usage to the crawl's. */
   async bill(crawl: string, usage: Usage): Promise<void> {
-    await this.#db.prepare(BILL).bind(crawl, JSON.stringify(usage)).run();
+    await this.db.prepare(BILL).bind(crawl, JSON.stringify(usage)).run();
   }
 
   /** Up to `most` rows in the order of their URLs, from the one after `after` on. */
   async rows(crawl: string, after: string, most: number): Promise<PassRow[]> {
-    return (await this.#db.prepare(ROWS).bind(crawl, after, most).all<PassRow>()).results;
+    return (await this.db.prepare(ROWS).bind(crawl, after, most).all<PassRow>()).results;
   }
 
   /** The sitemaps of a crawl: the pages that they list have them as `via`, unless a link led there before. */
   async sitemaps(crawl: string): Promise<string[]> {
-    const statement = this.#db.prepare("SELECT url FROM sitemaps WHERE crawl = ?1 ORDER BY url");
+    const statement = this.db.prepare("SELECT url FROM sitemaps WHERE crawl = ?1 ORDER BY url");
     return (await statement.bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
   }
 
   /** Writes the figures of these rows where they are others. */
   async writeFigures(crawl: string, rows: readonly FactsBy<"analysis">[]): Promise<void> {
-    await writeFacts(this.#db, "analysis", crawl, rows);
+    await writeFacts(this.db, "analysis", crawl, rows);
   }
 
   /**
@@ -149,8 +144,8 @@ export class Passes {
   async complete({ crawl, id }: Pick<Pass, "crawl" | "id">, now: number): Promise<boolean> {
     const holds = "EXISTS (SELECT 1 FROM passes WHERE crawl = ?1 AND id = ?2 AND status = 'completed')";
     const kind = "(SELECT kind FROM passes WHERE crawl = ?1 AND id = ?2)";
-    const [, named] = await this.#db.batch([
-      this.#db
+    const [, named] = await this.db.batch([
+      this.db
         .prepare(
           `UPDATE passes SET status = 'completed', stage = 'Completed', finished_at = ?3,
              steps_done = coalesce(steps, steps_done), steps = coalesce(steps, steps_done)
@@ -158,10 +153,10 @@ export class Passes {
              AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)`,
         )
         .bind(crawl, id, now),
-      this.#db
+      this.db
         .prepare(`UPDATE crawls SET pass = iif(${kind} = 'analyze', ?2, pass) WHERE id = ?1 AND ${holds}`)
         .bind(crawl, id),
-      this.#db
+      this.db
         .prepare(`DELETE FROM passes WHERE crawl = ?1 AND id <> ?2 AND kind = ${kind} AND ${holds}`)
         .bind(crawl, id),
     ]);
@@ -170,7 +165,7 @@ export class Passes {
 
   /** Ends a running pass without a result. False if it has ended already. */
   async fail({ crawl, id }: Pick<Pass, "crawl" | "id">, error: string, now: number): Promise<boolean> {
-    const { meta } = await this.#db
+    const { meta } = await this.db
       .prepare(
         `UPDATE passes SET status = 'errored', error = ?3, finished_at = ?4
          WHERE crawl = ?1 AND id = ?2 AND status = 'running'`,

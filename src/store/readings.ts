@@ -1,5 +1,6 @@
 import type { SitemapReading } from "../crawl/outcome.ts";
 import { fitting } from "./fitting.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { TAKES_VISITS } from "./settling-visits.ts";
 import { toStoredJson } from "./stored-text.ts";
 
@@ -50,16 +51,10 @@ export interface ReadingWatch {
   sources: number;
 }
 
-export class Readings {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Readings extends LedgerStore {
   /** The watches at which to look now. */
   async watches(now: number): Promise<ReadingWatch[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT id, epoch, every_s * 1000 AS everyMs, completed AS pages,
            (SELECT count(*) FROM sitemaps s WHERE s.crawl = c.id AND s.${IS_READ_AGAIN}) AS sources
@@ -79,7 +74,7 @@ export class Readings {
     crawl: string,
     { before, sentAfter, most }: { before: number; sentAfter: number; most: number },
   ): Promise<{ url: string; reading: number }[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT url, readings AS reading, min(coalesce(read_at, fetched_at, 0)) AS lastAt FROM sitemaps
          WHERE crawl = ?1 AND ${IS_READ_AGAIN} AND coalesce(read_at, fetched_at, 0) <= ?2
@@ -93,13 +88,13 @@ export class Readings {
 
   /** Notes that readings were sent, and when to look again. */
   async note(crawl: string, sent: readonly string[], now: number, nextAt: number): Promise<void> {
-    await this.#db.batch([
+    await this.db.batch([
       ...fitting(sent).map((part) =>
-        this.#db
+        this.db
           .prepare("UPDATE sitemaps SET asked_at = ?3 WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2))")
           .bind(crawl, JSON.stringify(part), now),
       ),
-      this.#db.prepare("UPDATE crawls SET readings_at = ?2 WHERE id = ?1").bind(crawl, nextAt),
+      this.db.prepare("UPDATE crawls SET readings_at = ?2 WHERE id = ?1").bind(crawl, nextAt),
     ]);
   }
 }

@@ -1,6 +1,7 @@
 import { toIndexText } from "../search/index-text.ts";
 import { BREAK, hasUnspaced } from "../search/scripts.ts";
 import { fitting } from "./fitting.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** Replaces texts in the search index of a crawl (search-index.ts) by shorter ones. */
 
@@ -40,16 +41,10 @@ const REPLACE = `
 WITH c AS MATERIALIZED (SELECT p.id, j.value ->> 'text' AS text, j.value ->> 'unspaced' AS unspaced FROM ${CHOSEN})
 UPDATE search_pages SET text = c.text, unspaced = c.unspaced FROM c WHERE search_pages.id = c.id`;
 
-export class Reindexing {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Reindexing extends LedgerStore {
   /** Up to `most` texts in the order of their URLs, after `after`, up to `bytes` together, and at least one. */
   async read(crawl: string, after: string, most: number, bytes: number): Promise<IndexedText[]> {
-    const { results } = await this.#db.prepare(READ).bind(crawl, after, most, bytes).all<IndexedText>();
+    const { results } = await this.db.prepare(READ).bind(crawl, after, most, bytes).all<IndexedText>();
     return results.map((row) => ({ ...row, text: row.text.replaceAll(BREAK, "").trimEnd() }));
   }
 
@@ -62,8 +57,8 @@ export class Reindexing {
     for (const part of fitting(rows)) {
       const json = JSON.stringify(part);
       const keys = JSON.stringify(part.map(({ id, url, visits }) => ({ id, url, visits })));
-      const plan = (sql: string, list: string) => this.#db.prepare(sql).bind(crawl, list);
-      await this.#db.batch([
+      const plan = (sql: string, list: string) => this.db.prepare(sql).bind(crawl, list);
+      await this.db.batch([
         plan(forget("search_words", "1"), keys),
         plan(forget("search_trigrams", "p.unspaced"), keys),
         plan(REPLACE, json),

@@ -1,6 +1,7 @@
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import { fillHistory, type HistoryStep, type HostCount, historyStepMs, type Report } from "../crawl/report.ts";
 import { ORIGIN, URL_COLUMNS } from "./fact-columns.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /**
  * Counts a crawl's rows in all ways at once. It reads each row four times, in four passes. Counters or indexes would
@@ -44,23 +45,17 @@ type Tally = { by: "codes" | "types" | "depths" | "reasons" | "hosts"; name: str
   "host" | "urls"
 >;
 
-export class Reports {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Reports extends LedgerStore {
   /** Depends only on the rows: the history ends at the crawl's last change. */
   async of({ id, startedAt, updatedAt, finishedAt }: Crawl): Promise<Report> {
     const from = startedAt ?? updatedAt;
     const to = Math.max(from, finishedAt ?? updatedAt);
     const stepMs = historyStepMs(from, to);
-    const [tallies, newest, errors, history] = (await this.#db.batch([
-      this.#db.prepare(TALLIES).bind(id),
-      this.#db.prepare(latest("completed")).bind(id),
-      this.#db.prepare(latest("errored")).bind(id),
-      this.#db.prepare(HISTORY).bind(id, from, stepMs),
+    const [tallies, newest, errors, history] = (await this.db.batch([
+      this.db.prepare(TALLIES).bind(id),
+      this.db.prepare(latest("completed")).bind(id),
+      this.db.prepare(latest("errored")).bind(id),
+      this.db.prepare(HISTORY).bind(id, from, stepMs),
     ])) as [D1Result<Tally>, D1Result<CrawlUrl>, D1Result<CrawlUrl>, D1Result<HistoryStep>];
     const {
       codes = [],

@@ -1,4 +1,5 @@
 import type { DatabaseRoom, Deletable, RoomLevel } from "../crawl/database-room.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** What the database knows of its own size, what to delete from it, and what the operator was told of it. */
 
@@ -14,16 +15,10 @@ const MIRRORED = "iif(options ->> '$.store' = 'files', bytes, bytes / 4)";
  */
 const WEIGHT = "discovered * 700 + iif(options ->> '$.search', bytes / 2, 0)";
 
-export class RoomNotes {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class RoomNotes extends LedgerStore {
   /** A query that does nothing: its result says how large the database is. */
   async look(): Promise<void> {
-    await this.#db.prepare("SELECT 1").run();
+    await this.db.prepare("SELECT 1").run();
   }
 
   /**
@@ -31,7 +26,7 @@ export class RoomNotes {
    * in the mirror counts too.
    */
   async largest({ bytes, diskFreeBytes }: DatabaseRoom, most: number): Promise<Deletable[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT id, ?1 * weight / sum(weight) OVER () + mirrored AS bytes FROM (
            SELECT id, iif(?3, ${MIRRORED}, 0) AS mirrored, status IN ('running', 'paused', 'watching') AS isOpen, 1.0 * (${WEIGHT}) AS weight
@@ -45,7 +40,7 @@ export class RoomNotes {
 
   /** The crawls that are under way, with or without watches whose first crawl has ended. */
   async underWay(withWatches: boolean): Promise<string[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT id FROM crawls WHERE status IN ('running', 'watching') AND (?1 OR watching_since IS NULL)
            AND deleting_at IS NULL ORDER BY id`,
@@ -57,19 +52,19 @@ export class RoomNotes {
 
   /** Puts the reserve back, if it was given up. */
   async keepReserve(): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(`INSERT INTO room_reserve (id, room) VALUES (1, zeroblob(${RESERVE_BYTES})) ON CONFLICT DO NOTHING`)
       .run();
   }
 
   /** Gives the reserve up: its pages are free for what is written next. */
   async releaseReserve(): Promise<void> {
-    await this.#db.prepare("DELETE FROM room_reserve").run();
+    await this.db.prepare("DELETE FROM room_reserve").run();
   }
 
   /** What the operator was told last, and how often something was told. */
   async told(): Promise<{ level: RoomLevel; count: number }> {
-    const row = await this.#db
+    const row = await this.db
       .prepare("SELECT level, count FROM room_alarm")
       .first<{ level: RoomLevel; count: number }>();
     return row ?? { level: "room", count: 0 };
@@ -77,7 +72,7 @@ export class RoomNotes {
 
   /** Notes what the operator was told. `count`: how often something had been told before. */
   async noteTold(level: RoomLevel, count: number): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         `INSERT INTO room_alarm (id, level, count) VALUES (1, ?1, ?2 + 1)
          ON CONFLICT DO UPDATE SET level = ?1, count = ?2 + 1 WHERE count = ?2`,

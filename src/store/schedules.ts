@@ -1,5 +1,6 @@
 import { readOptions } from "../crawl/crawl-options.ts";
 import type { Schedule } from "../crawl/crawl-schedule.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** Schedules start crawls. The heartbeat asks which schedules are due. */
 
@@ -12,15 +13,9 @@ function toSchedule(row: ScheduleRow): Schedule {
   return { ...row, options: readOptions(row.options) };
 }
 
-export class Schedules {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Schedules extends LedgerStore {
   async add(schedule: Omit<Schedule, "lastCrawlId" | "lastStartedAt">): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         "INSERT INTO schedules (id, cron, options, created_at, next_at, modified_within_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
       )
@@ -36,7 +31,7 @@ export class Schedules {
   }
 
   async list(): Promise<Schedule[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(`SELECT ${COLUMNS} FROM schedules ORDER BY created_at`)
       .all<ScheduleRow>();
     return results.map(toSchedule);
@@ -44,12 +39,12 @@ export class Schedules {
 
   /** False if the id is unknown. The crawls that the schedule started stay. */
   async remove(id: string): Promise<boolean> {
-    return (await this.#db.prepare("DELETE FROM schedules WHERE id = ?1").bind(id).run()).meta.changes > 0;
+    return (await this.db.prepare("DELETE FROM schedules WHERE id = ?1").bind(id).run()).meta.changes > 0;
   }
 
   /** The schedules that are due by `now`, each with whether its last crawl still runs. */
   async due(now: number): Promise<(Schedule & { busy: boolean })[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT ${COLUMNS}, EXISTS (
            SELECT 1 FROM crawls c WHERE c.id = schedules.last_crawl_id AND c.status IN ('running', 'paused', 'watching')) AS busy
@@ -62,7 +57,7 @@ export class Schedules {
 
   /** Skips a run. Has no effect if the run was already claimed. */
   async skip(id: string, dueAt: number, nextAt: number): Promise<void> {
-    await this.#db
+    await this.db
       .prepare("UPDATE schedules SET next_at = ?3 WHERE id = ?1 AND next_at = ?2")
       .bind(id, dueAt, nextAt)
       .run();

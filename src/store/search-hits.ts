@@ -5,6 +5,7 @@ import { type Beginnings, isShort } from "../search/match-expression.ts";
 import type { Term } from "../search/query.ts";
 import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, type Ranked, rankByLeads, rankByNames } from "../search/rank-hits.ts";
 import { toPieces } from "../search/snippet.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import {
   askCandidates,
   BEGINNINGS,
@@ -50,13 +51,7 @@ const LOOKED_FOR_WINDOWS = 5_000_000;
 
 const LAST_CHARACTER = "\u{10ffff}";
 
-export class SearchHits {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class SearchHits extends LedgerStore {
   /** Finds the pages with all terms; if there are none, the pages with any of them. */
   async find(terms: Term[], request: SearchRequest): Promise<SearchPage> {
     const beginnings = await this.#beginnings(terms.filter(isShort));
@@ -67,7 +62,7 @@ export class SearchHits {
 
   /** Whether the index is empty. */
   async isEmpty(): Promise<boolean> {
-    return (await this.#db.prepare("SELECT 1 FROM search_pages LIMIT 1").first()) === null;
+    return (await this.db.prepare("SELECT 1 FROM search_pages LIMIT 1").first()) === null;
   }
 
   async #find(
@@ -78,7 +73,7 @@ export class SearchHits {
   ): Promise<SearchPage> {
     const asked = askCandidates(terms, beginnings, needed, { crawl, minRelevance });
     if (asked === null) return { hits: [], total: 0, isAtLeast: false, ranked: 0, matchesAny: false };
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(asked.sql)
       .bind(...asked.values)
       .all<CandidateRow>();
@@ -106,10 +101,7 @@ export class SearchHits {
     const ranked = rankByNames(terms, candidates);
     if (ranked.length < 2) return ranked;
     const ids = ranked.slice(0, LEAD_DEPTH).map(({ id }) => id);
-    const { results } = await this.#db
-      .prepare(LEADS)
-      .bind(toJson(ids), LEAD_LENGTH)
-      .all<{ id: number; lead: string }>();
+    const { results } = await this.db.prepare(LEADS).bind(toJson(ids), LEAD_LENGTH).all<{ id: number; lead: string }>();
     const leads = new Map(results.map(({ id, lead }) => [id, lead]));
     return rankByLeads(
       terms,
@@ -121,7 +113,7 @@ export class SearchHits {
   async #windows(ids: number[], terms: Term[]): Promise<Map<number, string>> {
     if (ids.length === 0) return new Map();
     const depth = Math.floor(LOOKED_FOR_WINDOWS / ids.length);
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(WINDOWS)
       .bind(toJson(ids), toJson(beginningsOf(terms)), depth)
       .all<{ id: number; window: string }>();
@@ -130,9 +122,9 @@ export class SearchHits {
 
   async #beginnings(short: Term[]): Promise<Beginnings> {
     if (short.length === 0) return new Map();
-    const statement = this.#db.prepare(BEGINNINGS);
+    const statement = this.db.prepare(BEGINNINGS);
     const each = Math.floor(MOST_BEGINNINGS / short.length);
-    const answers = await this.#db.batch<{ term: string }>(
+    const answers = await this.db.batch<{ term: string }>(
       short.map(({ text }) => statement.bind(text.toLowerCase(), text.toLowerCase() + LAST_CHARACTER, each)),
     );
     return new Map(short.map(({ text }, i) => [text, (answers[i]?.results ?? []).map(({ term }) => term)]));

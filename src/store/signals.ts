@@ -4,6 +4,7 @@ import { MEMORY_VISITS, type SignalCount } from "../revisit/signal-trust.ts";
 import { hostKey } from "../url/host-key.ts";
 import { IS_VISITED, LAST_AT, TAKES_SIGNALS } from "./due-visits.ts";
 import { fitting } from "./fitting.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { SETTLING, TAKES_VISITS } from "./settling-visits.ts";
 import { toStoredJson } from "./stored-text.ts";
 
@@ -82,19 +83,13 @@ SELECT u.url, j.value ->> 'lastmod' AS lastmod, u.lastmod IS NULL AS isFirst, ${
 FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'url'
 WHERE ${IS_VISITED} AND (u.lastmod IS NULL OR u.lastmod < j.value ->> 'lastmod')`;
 
-export class Signals {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Signals extends LedgerStore {
   /** The visited pages among these whose date is later than the known one. Reads a row a page, and writes none. */
   async moved(crawl: string, dates: readonly { url: string; lastmod: number }[]): Promise<MovedPage[]> {
     const moved: MovedPage[] = [];
     // One after the other: a batch would hold all parts of a large sitemap at once.
     for (const part of fitting(dates)) {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare(MOVED)
         .bind(crawl, JSON.stringify(part))
         .all<Omit<MovedPage, "isFirst"> & { isFirst: number }>();
@@ -107,7 +102,7 @@ export class Signals {
   async unsignalled(crawl: string, urls: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (const part of fitting(urls)) {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare(
           `SELECT u.url FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value
            WHERE ${IS_VISITED} AND u.signalled_at IS NULL`,
@@ -121,7 +116,7 @@ export class Signals {
 
   /** The totals of these hosts; none for a host without signals and changes. */
   async counts(crawl: string, hosts: readonly string[]): Promise<Map<string, SignalCount>> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT s.host, s.signalled, s.proved, s.expected, s.changed FROM json_each(?2) j
          CROSS JOIN signals s ON s.crawl = ?1 AND s.host = j.value`,
@@ -133,7 +128,7 @@ export class Signals {
 
   /** Null for a crawl that is no watch. */
   async budget(crawl: string): Promise<SignalBudget | null> {
-    return this.#db
+    return this.db
       .prepare(
         `SELECT signal_debt AS debt, signal_debt_at AS at, completed AS pages, every_s * 1000 AS everyMs FROM crawls
          WHERE id = ?1 AND every_s IS NOT NULL`,

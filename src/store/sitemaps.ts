@@ -3,6 +3,7 @@ import type { SitemapOutcome, SitemapReading } from "../crawl/outcome.ts";
 import type { UrlStatus } from "../crawl/status.ts";
 import { hostKey } from "../url/host-key.ts";
 import { fitting } from "./fitting.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { toStoredJson } from "./stored-text.ts";
 
 /** Sitemaps in D1. No counter of the crawl counts them, and a crawl does not end while a sitemap is open. */
@@ -70,16 +71,10 @@ export function planSitemaps(db: D1Database, commit: SitemapCommit): D1PreparedS
   ];
 }
 
-export class Sitemaps {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Sitemaps extends LedgerStore {
   /** Sitemaps to send, at most one per host. The heartbeat sends those that are due later. */
   async queued(crawl: string, now: number): Promise<string[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?2) ORDER BY seq",
       )
@@ -100,7 +95,7 @@ export class Sitemaps {
 
   /** The numbers of sitemaps and of feeds that the crawl can still accept. */
   async room(crawl: string): Promise<{ sitemaps: number; feeds: number }> {
-    const row = await this.#db
+    const row = await this.db
       .prepare("SELECT count(*) AS n, coalesce(sum(feed), 0) AS feeds FROM sitemaps WHERE crawl = ?1")
       .bind(crawl)
       .first<{ n: number; feeds: number }>();
@@ -110,14 +105,14 @@ export class Sitemaps {
 
   /** Counts the crawl's sitemaps by outcome. `problems`: up to `most` listed sitemaps that could not be read. */
   async report(crawl: string, most: number): Promise<SitemapReport> {
-    const [counts, problems] = (await this.#db.batch([
-      this.#db
+    const [counts, problems] = (await this.db.batch([
+      this.db
         .prepare(
           `SELECT iif(reason IS 'country', 'disallowed', status) AS state, count(*) AS n, coalesce(sum(listed), 0) AS listed
            FROM sitemaps WHERE crawl = ?1 AND reason IS NOT 'no-sitemap' AND NOT (reason IS 'country' AND guessed) GROUP BY state`,
         )
         .bind(crawl),
-      this.#db
+      this.db
         .prepare(
           `SELECT url, status, reason, detail FROM sitemaps
            WHERE crawl = ?1 AND (status IN ('errored', 'disallowed') OR status = 'completed' AND detail IS NOT NULL OR reason = 'country' AND NOT guessed) ORDER BY seq LIMIT ?2`,

@@ -51,63 +51,7 @@ import { Webhooks } from "./webhooks.ts";
 import { WithheldUrls } from "./withheld-urls.ts";
 
 /** The stores in D1 and R2 that the rest of the program uses. */
-export interface Store {
-  ledger: Ledger;
-  records: Records;
-  lowered: Lowered;
-  marks: Marks;
-  labels: Labels;
-  mementos: Mementos;
-  versions: Versions;
-  schedules: Schedules;
-  sitemaps: Sitemaps;
-  readings: Readings;
-  indexnow: IndexNow;
-  signals: Signals;
-  waits: Waits;
-  motion: Motion;
-  dueVisits: DueVisits;
-  changes: Changes;
-  templates: HostTexts;
-  samePages: SamePages;
-  endlessHosts: EndlessHosts;
-  withheldUrls: WithheldUrls;
-  renderMemory: LearnedByHost<RenderMemory>;
-  /** The subjects of crawls that have one. */
-  topics: LearnedByCrawl<LearnedTopic>;
-  oldVersions: OldVersions;
-  watchHosts: WatchHosts;
-  surveys: Surveys;
-  feeds: Feeds;
-  cookies: HostTexts;
-  webhooks: Webhooks;
-  deliveries: Deliveries;
-  toldChanges: ToldChanges;
-  toldTroubles: ToldTroubles;
-  /** The receivers of the notices that these stores wrote. Who sends hints to them takes them out. */
-  told: Set<string>;
-  databaseSize: DatabaseSize;
-  roomNotes: RoomNotes;
-  heartbeats: Heartbeats;
-  hookFailures: HookFailures;
-  deletions: Deletions;
-  reports: Reports;
-  searchHits: SearchHits;
-  reindexing: Reindexing;
-  archiveIndex: ArchiveIndex;
-  installationUsage: InstallationUsage;
-  installationKey: InstallationKey;
-  mirror: Mirror;
-  packs: Packs;
-  /** Documents that wait for the reader Worker. */
-  documents: Documents;
-  /** What the ledger knows of them. */
-  waitingDocuments: WaitingDocuments;
-  /** Whose turn it is at the reader. */
-  documentTurns: DocumentTurns;
-  passes: Passes;
-  passObjects: PassObjects;
-}
+export type Store = ReturnType<typeof openStore>;
 
 /**
  * Opens the stores for one request or batch. Its meter counts all their usage. Opening them sends no request. `clock`:
@@ -117,7 +61,7 @@ export function openStore(
   { LEDGER, MIRROR }: Pick<Env, "LEDGER" | "MIRROR">,
   meter: Meter,
   clock: Pick<Clock, "sleep"> = systemClock,
-): Store {
+) {
   const databaseSize = new DatabaseSize();
   const db = meteredDatabase(LEDGER, meter, clock, databaseSize);
   const bucket = meteredBucket(MIRROR, meter);
@@ -143,8 +87,9 @@ export function openStore(
     samePages: new SamePages(db),
     endlessHosts: new EndlessHosts(db),
     withheldUrls: new WithheldUrls(db),
-    renderMemory: new LearnedByHost(db, "render_memory", EMPTY_RENDER_MEMORY),
-    topics: new LearnedByCrawl(db, "topics"),
+    renderMemory: new LearnedByHost<RenderMemory>(db, "render_memory", EMPTY_RENDER_MEMORY),
+    /** The subjects of crawls that have one. */
+    topics: new LearnedByCrawl<LearnedTopic>(db, "topics"),
     oldVersions: new OldVersions(db),
     watchHosts: new WatchHosts(db),
     surveys: new Surveys(db),
@@ -154,6 +99,7 @@ export function openStore(
     deliveries: new Deliveries(db, told),
     toldChanges: new ToldChanges(db),
     toldTroubles: new ToldTroubles(db),
+    /** The receivers of the notices that these stores wrote. Who sends hints to them takes them out. */
     told,
     databaseSize,
     roomNotes: new RoomNotes(db),
@@ -168,8 +114,11 @@ export function openStore(
     installationKey: new InstallationKey(db),
     mirror: new Mirror(bucket),
     packs: new Packs(bucket),
+    /** Documents that wait for the reader Worker. */
     documents: new Documents(bucket),
+    /** What the ledger knows of them. */
     waitingDocuments: new WaitingDocuments(db),
+    /** Whose turn it is at the reader. */
     documentTurns: new DocumentTurns(db),
     passes: new Passes(db),
     passObjects: new PassObjects(bucket),

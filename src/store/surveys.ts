@@ -1,4 +1,5 @@
 import type { Survey } from "../crawl/survey.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** The survey of a watch that is complete, and the one that is being made. */
 export interface SurveyState {
@@ -7,15 +8,9 @@ export interface SurveyState {
   open: { survey: Survey; after: string } | null;
 }
 
-export class Surveys {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Surveys extends LedgerStore {
   async read(crawl: string): Promise<SurveyState> {
-    const json = await this.#db
+    const json = await this.db
       .prepare("SELECT survey FROM crawls WHERE id = ?1")
       .bind(crawl)
       .first<string | null>("survey");
@@ -23,6 +18,6 @@ export class Surveys {
   }
 
   async write(crawl: string, state: SurveyState): Promise<void> {
-    await this.#db.prepare("UPDATE crawls SET survey = ?2 WHERE id = ?1").bind(crawl, JSON.stringify(state)).run();
+    await this.db.prepare("UPDATE crawls SET survey = ?2 WHERE id = ?1").bind(crawl, JSON.stringify(state)).run();
   }
 }

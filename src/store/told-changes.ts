@@ -1,6 +1,7 @@
 import { CHANGES_EVENT, type NoticeMessage } from "../crawl/notice.ts";
 import type { TitledChange } from "../crawl/watch.ts";
 import { type StoredChange, TITLE, toChange } from "./changes.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { planTellingChanges, wants } from "./outbox.ts";
 
 /**
@@ -27,19 +28,13 @@ export function planWaitingChanges(db: D1Database, crawl: string, now: number): 
   return db.prepare(NOTE_WAITING).bind(crawl, now);
 }
 
-export class ToldChanges {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class ToldChanges extends LedgerStore {
   /**
    * Webhooks for which changes have waited for this long, up to `most`, the longest first. A time in the future is that
    * of a clock that was set back since.
    */
   async waiting(waitedMs: number, most: number, now: number): Promise<WaitingWebhook[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT w.crawl, w.id, w.told_seq AS toldSeq FROM webhooks w INDEXED BY webhooks_changes CROSS JOIN crawls c ON c.id = w.crawl
          WHERE w.changes_at IS NOT NULL AND (w.changes_at <= ?1 OR w.changes_at > ?2) AND c.deleting_at IS NULL
@@ -52,7 +47,7 @@ export class ToldChanges {
 
   /** The next changes for a webhook in their order, up to `most`. */
   async next({ crawl, toldSeq }: WaitingWebhook, most: number): Promise<TitledChange[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT g.seq, g.url, g.kind, g.at, g.detail, g.fields, ${TITLE}
          FROM changes g LEFT JOIN urls u ON u.crawl = g.crawl AND u.url = g.url
@@ -69,14 +64,14 @@ export class ToldChanges {
    */
   async tell(webhook: WaitingWebhook, messages: readonly NoticeMessage[], to: number, now: number): Promise<boolean> {
     const { crawl, id, toldSeq } = webhook;
-    const moveOn = this.#db
+    const moveOn = this.db
       .prepare(
         `UPDATE webhooks SET told_seq = ?4, changes_at = iif(?4 < (SELECT change_seq FROM crawls WHERE id = ?1), changes_at, NULL)
          WHERE crawl = ?1 AND id = ?2 AND told_seq = ?3`,
       )
       .bind(crawl, id, toldSeq, to);
-    const results = await this.#db.batch([
-      ...messages.map((message) => planTellingChanges(this.#db, webhook, message, now)),
+    const results = await this.db.batch([
+      ...messages.map((message) => planTellingChanges(this.db, webhook, message, now)),
       moveOn,
     ]);
     return (results.at(-1)?.meta.changes ?? 0) > 0;

@@ -1,3 +1,4 @@
+import { LedgerStore } from "./ledger-store.ts";
 import { planTelling, wants } from "./outbox.ts";
 import { nameTransaction } from "./plan.ts";
 
@@ -51,16 +52,10 @@ export function planTellingTroubles(
   ];
 }
 
-export class ToldTroubles {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class ToldTroubles extends LedgerStore {
   /** Troubles that were not seen today or yesterday, up to `most`. A watch that is paused or has ended sees nothing. */
   async ended(day: number, most: number): Promise<EndedTrouble[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT t.crawl, t.host, t.since FROM told_troubles t CROSS JOIN crawls c ON c.id = t.crawl
          LEFT JOIN watch_hosts h ON h.crawl = t.crawl AND h.host = t.host
@@ -80,9 +75,9 @@ export class ToldTroubles {
       data: "json_object('crawl', c.id, 'host', ?5, 'state', 'ended', 'since', ?7, 'visits', NULL, 'lost', NULL)",
       values: [host, since, new Date(since).toISOString()],
     };
-    await this.#db.batch([
-      planTelling(this.#db, crawl, telling, nameTransaction(), now),
-      this.#db
+    await this.db.batch([
+      planTelling(this.db, crawl, telling, nameTransaction(), now),
+      this.db
         .prepare("DELETE FROM told_troubles WHERE crawl = ?1 AND host = ?2 AND since = ?3")
         .bind(crawl, host, since),
     ]);

@@ -1,6 +1,7 @@
 import type { DocumentAnswer } from "../crawl/outcome.ts";
 import { hostOf } from "../url/host-key.ts";
 import { planForgetting } from "./document-turns.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /**
  * What the ledger knows of documents that lie in R2 and wait for the reader Worker. So a message for such a URL leads
@@ -21,29 +22,23 @@ export function toDocument(answer: string | null): DocumentAnswer | null {
   return answer === null ? null : (JSON.parse(answer) as DocumentAnswer);
 }
 
-export class WaitingDocuments {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class WaitingDocuments extends LedgerStore {
   /** `visit`: as in a hint. A second answer replaces the first, as their bodies do. */
   async add({ crawl, url, visit, failures, askAlone }: Waiting, answer: DocumentAnswer): Promise<void> {
-    await this.#db.batch([
-      this.#db
+    await this.db.batch([
+      this.db
         .prepare(
           `INSERT OR REPLACE INTO waiting_documents (crawl, url, visit, answer, host, failures, ask_alone)
            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
         )
         .bind(crawl, url, visit, JSON.stringify(answer), hostOf(url), failures, askAlone ? 1 : 0),
-      planForgetting(this.#db, { crawl, url, visit }),
+      planForgetting(this.db, { crawl, url, visit }),
     ]);
   }
 
   /** Adds a document whose message names it and no row does, as in earlier versions. */
   async adopt({ crawl, url, visit, failures }: Place & { failures: number }, answer: DocumentAnswer): Promise<void> {
-    await this.#db
+    await this.db
       .prepare(
         `INSERT OR IGNORE INTO waiting_documents (crawl, url, visit, answer, host, failures)
          SELECT crawl, url, ?3, ?4, ?5, ?6 FROM urls
@@ -55,15 +50,15 @@ export class WaitingDocuments {
 
   /** Makes documents free that wait for a time, unless they are being read. */
   async offer(documents: readonly Waiting[]): Promise<void> {
-    await this.#db.batch(
+    await this.db.batch(
       documents.flatMap(({ crawl, url, visit, failures, askAlone }) => [
-        this.#db
+        this.db
           .prepare(
             `UPDATE waiting_documents SET host = ?4, failures = ?5, ask_alone = ?6
              WHERE crawl = ?1 AND url = ?2 AND visit IS ?3`,
           )
           .bind(crawl, url, visit, hostOf(url), failures, askAlone ? 1 : 0),
-        this.#db
+        this.db
           .prepare("UPDATE document_claims SET until = 0 WHERE crawl = ?1 AND url = ?2 AND claim IS NULL")
           .bind(crawl, url),
       ]),
@@ -72,17 +67,17 @@ export class WaitingDocuments {
 
   /** For a document that is lost, or that nobody wants any more. */
   async remove({ crawl, url, visit }: Place): Promise<void> {
-    await this.#db.batch([
-      this.#db
+    await this.db.batch([
+      this.db
         .prepare("DELETE FROM waiting_documents WHERE crawl = ?1 AND url = ?2 AND visit IS ?3")
         .bind(crawl, url, visit),
-      planForgetting(this.#db, { crawl, url, visit }),
+      planForgetting(this.db, { crawl, url, visit }),
     ]);
   }
 
   /** Whether a document waits there, for a URL that has not settled since. */
   async isWanted({ crawl, url, visit }: Place): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .prepare(
         `SELECT 1 FROM waiting_documents w JOIN urls u ON u.crawl = w.crawl AND u.url = w.url
          WHERE w.crawl = ?1 AND w.url = ?2 AND w.visit IS ?3
@@ -95,7 +90,7 @@ export class WaitingDocuments {
 
   /** The number of new pages of each of these hosts (`URL.host`) that wait. */
   async count(crawl: string, hosts: readonly string[]): Promise<Map<string, number>> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(`SELECT j.value AS host, ${countOf("https")} + ${countOf("http")} AS count FROM json_each(?2) j`)
       .bind(crawl, JSON.stringify(hosts))
       .all<{ host: string; count: number }>();

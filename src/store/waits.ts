@@ -1,4 +1,5 @@
 import { fitting } from "./fitting.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** Long waits: queued rows without a message, which the heartbeat sends when they are due. */
 
@@ -13,19 +14,13 @@ interface DueRow {
   failures: number;
 }
 
-export class Waits {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Waits extends LedgerStore {
   /** Stores when the heartbeat must send these queued rows. They get no message now. */
   async postpone(waits: Omit<DueRow, "epoch">[]): Promise<void> {
     const { page = [], sitemap = [] } = Object.groupBy(waits, (wait) => (wait.sitemap ? "sitemap" : "page"));
     const update = (table: "urls" | "sitemaps", rows: typeof waits) =>
       fitting(rows).map((part) =>
-        this.#db
+        this.db
           .prepare(
             `WITH w AS MATERIALIZED (SELECT value ->> 'crawl' AS crawl, value ->> 'url' AS url, value ->> 'dueAt' AS due_at,
                nullif(value ->> 'failures', 0) AS failures FROM json_each(?1))
@@ -34,7 +29,7 @@ export class Waits {
           )
           .bind(JSON.stringify(part)),
       );
-    await this.#db.batch([...update("urls", page), ...update("sitemaps", sitemap)]);
+    await this.db.batch([...update("urls", page), ...update("sitemaps", sitemap)]);
   }
 
   /** Claims up to `most` rows that are due before `before`. Only one caller gets each row. */
@@ -43,15 +38,15 @@ export class Waits {
       `SELECT t.crawl, t.url FROM ${table} t JOIN crawls c ON c.id = t.crawl AND c.status = 'running'
        WHERE t.due_at < ?1 AND t.status = 'queued' ORDER BY t.due_at LIMIT ?2`;
     const take = (table: "urls" | "sitemaps") => [
-      this.#db
+      this.db
         .prepare(
           `SELECT t.crawl, t.url, t.due_at AS dueAt, coalesce(t.failures, 0) AS failures, c.epoch, '${table}' = 'sitemaps' AS sitemap FROM ${table} t JOIN crawls c ON c.id = t.crawl
            WHERE (t.crawl, t.url) IN (${due(table)})`,
         )
         .bind(before, most),
-      this.#db.prepare(`UPDATE ${table} SET due_at = NULL WHERE (crawl, url) IN (${due(table)})`).bind(before, most),
+      this.db.prepare(`UPDATE ${table} SET due_at = NULL WHERE (crawl, url) IN (${due(table)})`).bind(before, most),
     ];
-    const [urls, , sitemaps] = await this.#db.batch<Omit<DueRow, "sitemap"> & { sitemap: number }>([
+    const [urls, , sitemaps] = await this.db.batch<Omit<DueRow, "sitemap"> & { sitemap: number }>([
       ...take("urls"),
       ...take("sitemaps"),
     ]);

@@ -1,6 +1,7 @@
 import { DAY_MS } from "../core/clock.ts";
 import type { ChangeKind, HostTrouble, VisitResult } from "../crawl/watch.ts";
 import { hostKey } from "../url/host-key.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { SETTLING } from "./settling-visits.ts";
 import { toStoredJson } from "./stored-text.ts";
 import { planTellingTroubles } from "./told-troubles.ts";
@@ -60,16 +61,10 @@ export function dayOf(now: number): number {
   return Math.floor(now / DAY_MS);
 }
 
-export class WatchHosts {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class WatchHosts extends LedgerStore {
   /** Whether the host of this URL is in trouble. */
   async isTroubled(crawl: string, url: string, now: number): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .prepare("SELECT is_troubled AND day >= ?3 AS isTroubled FROM watch_hosts WHERE crawl = ?1 AND host = ?2")
       .bind(crawl, hostKey(url), dayOf(now) - 1)
       .first<{ isTroubled: number }>();
@@ -78,7 +73,7 @@ export class WatchHosts {
 
   /** The hosts of a watch that are in trouble now, up to `most`. */
   async troubled(crawl: string, now: number, most: number): Promise<HostTrouble[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT host, trouble_since AS since, lost + lost_before AS lost, visits + visits_before AS visits FROM watch_hosts
          WHERE crawl = ?1 AND is_troubled AND day >= ?2 ORDER BY host LIMIT ?3`,

@@ -1,4 +1,5 @@
 import type { NewWebhook, NoticeEvent, Webhook } from "../crawl/notice.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** The webhooks of crawls. Only the outbox reads their secrets. */
 
@@ -29,16 +30,10 @@ function toJson(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-export class Webhooks {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Webhooks extends LedgerStore {
   /** The crawl's webhooks, the oldest first. */
   async list(crawl: string): Promise<Webhook[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(`SELECT ${COLUMNS} FROM webhooks WHERE crawl = ?1 ORDER BY made_at, id`)
       .bind(crawl)
       .all<WebhookRow>();
@@ -50,18 +45,18 @@ export class Webhooks {
 
   /** False if the crawl takes no further webhook. */
   async add(crawl: string, webhook: NewWebhook, now: number): Promise<boolean> {
-    const [, found] = await this.#db.batch([
-      planWebhook(this.#db, crawl, webhook, now),
-      this.#db.prepare("SELECT 1 FROM webhooks WHERE crawl = ?1 AND id = ?2").bind(crawl, webhook.id),
+    const [, found] = await this.db.batch([
+      planWebhook(this.db, crawl, webhook, now),
+      this.db.prepare("SELECT 1 FROM webhooks WHERE crawl = ?1 AND id = ?2").bind(crawl, webhook.id),
     ]);
     return (found?.results.length ?? 0) > 0;
   }
 
   /** Removes a webhook with its deliveries, also those that wait. */
   async remove(crawl: string, id: string): Promise<void> {
-    await this.#db.batch([
-      this.#db.prepare("DELETE FROM deliveries WHERE crawl = ?1 AND webhook = ?2").bind(crawl, id),
-      this.#db.prepare("DELETE FROM webhooks WHERE crawl = ?1 AND id = ?2").bind(crawl, id),
+    await this.db.batch([
+      this.db.prepare("DELETE FROM deliveries WHERE crawl = ?1 AND webhook = ?2").bind(crawl, id),
+      this.db.prepare("DELETE FROM webhooks WHERE crawl = ?1 AND id = ?2").bind(crawl, id),
     ]);
   }
 }

@@ -2,6 +2,7 @@ import { TEST_PRIORITY } from "../crawl/url-kind.ts";
 import type { Withheld, WithheldUrl } from "../crawl/withheld-url.ts";
 import { REOPENED } from "./fact-columns.ts";
 import { fitting } from "./fitting.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /**
  * URLs that learned rules hold back until the end of their crawl (scope/choose-withheld.ts). They are noted in the
@@ -122,16 +123,10 @@ export function planReleasing(db: D1Database, crawl: string, decisions: readonly
   ]);
 }
 
-export class WithheldUrls {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class WithheldUrls extends LedgerStore {
   /** Up to `most` rules that hold back URLs at which the crawl must look before it ends. */
   async open(crawl: string, most: number): Promise<{ host: string; rule: string }[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare("SELECT DISTINCT host, rule FROM withheld_urls WHERE crawl = ?1 AND is_open = 1 LIMIT ?2")
       .bind(crawl, most)
       .all<{ host: string; rule: string }>();
@@ -139,7 +134,7 @@ export class WithheldUrls {
   }
 
   async rowsOf(crawl: string, host: string, rule: string): Promise<WithheldRow[]> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         "SELECT seq, version, tested, urls FROM withheld_urls WHERE crawl = ?1 AND host = ?2 AND rule = ?3 ORDER BY seq",
       )
@@ -152,7 +147,7 @@ export class WithheldUrls {
    * How many URLs each of these rules has held back so far, by host and rule; those that have held back none left out.
    */
   async counts(crawl: string, rules: readonly { host: string; rule: string }[]): Promise<Map<string, number>> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT j.value ->> 'host' AS host, j.value ->> 'rule' AS rule, (
            SELECT w.seq + w.total FROM withheld_urls w
@@ -173,12 +168,12 @@ export class WithheldUrls {
       ["same-page", "NOT "],
       ["nothing-new", ""],
     ] as const;
-    const answers = (await this.#db.batch(
+    const answers = (await this.db.batch(
       kinds.flatMap(([, not]) =>
         [
           `SELECT coalesce(sum(links), 0) AS count FROM withheld_urls WHERE crawl = ?1 AND ${not}${OF_ENDLESS}`,
           `SELECT urls FROM withheld_urls WHERE crawl = ?1 AND links > 0 AND ${not}${OF_ENDLESS} LIMIT 1`,
-        ].map((sql) => this.#db.prepare(sql).bind(crawl)),
+        ].map((sql) => this.db.prepare(sql).bind(crawl)),
       ),
     )) as D1Result<{ count: number; urls: string }>[];
     return kinds.flatMap(([reason], i) => {
@@ -191,7 +186,7 @@ export class WithheldUrls {
 
   /** How many URLs slowed groups hold back now, by rule. */
   async heldByEndless(crawl: string): Promise<Map<string, number>> {
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT rule, sum(count) AS count FROM withheld_urls WHERE crawl = ?1 AND ${OF_ENDLESS} GROUP BY host, rule`,
       )
