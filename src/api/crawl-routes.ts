@@ -4,6 +4,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import { readDefaultCost } from "../crawl/default-cost.ts";
 import { deletionUsd } from "../crawl/deletion-cost.ts";
+import { cutPage, writePair } from "../crawl/list-cursor.ts";
 import type { StoredPage } from "../crawl/outcome.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { statusOf } from "../crawl/reason.ts";
@@ -21,7 +22,6 @@ import { hostStatuses } from "../reading/host-status.ts";
 import { readFormats } from "../reading/read-formats.ts";
 import { readRecords } from "../reading/read-records.ts";
 import { slowedGroups } from "../reading/slowed-groups.ts";
-import { cursorAfterCrawl } from "../store/ledger.ts";
 import { readRenderedPage, readStoredPage } from "../store/read-mirror.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { readPrivateAccess } from "../url/private-access.ts";
@@ -62,9 +62,9 @@ export const crawlRoutes = new Hono<Api>();
 crawlRoutes.get("/", async (c) => {
   const { cursor, limit } = crawlsQuery.parse(c.req.query());
   const crawls = await c.var.deps.ledger.crawls(limit + 1, cursor);
-  const last = crawls[limit - 1];
-  if (last !== undefined && crawls.length > limit) c.header("link", nextLink(c.req.url, cursorAfterCrawl(last)));
-  return c.json({ success: true, result: crawls.slice(0, limit).map(viewCrawl) });
+  const { page, cursor: next } = cutPage(crawls, limit, ({ createdAt, id }) => writePair(createdAt, id));
+  if (next !== null) c.header("link", nextLink(c.req.url, next));
+  return c.json({ success: true, result: page.map(viewCrawl) });
 });
 
 crawlRoutes.post("/", async (c) => {

@@ -3,6 +3,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { DeltaKind, DeltaPlace, DeltaRecord, PageChunks } from "../crawl/delta.ts";
 import { EXPORT_PARAMETERS, type ExportDoor } from "../crawl/export-table.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
+import { readPair, writePair } from "../crawl/list-cursor.ts";
 import { refuse } from "./export-formats.ts";
 import { choice, emptyAsMissing, isoOrNull, NEXT_CURSOR, requestOf, textLike } from "./fields.ts";
 import {
@@ -15,8 +16,6 @@ import {
 } from "./record-schemas.ts";
 
 /** Requests of /api/crawls/:id/delta, and the lines of its answers. */
-
-const PLACE = /^(\d{1,15})\.(.*)$/s;
 
 const DOOR: ExportDoor = {
   formats: ["delta", "chunk-delta"],
@@ -86,22 +85,22 @@ const CRAWL_LENGTH = 8;
 
 /** `d9cf3704.17`: the beginning of the crawl's id, and the number of the last change that its reader knows. */
 export function viewEnd({ id }: Crawl, until: number): DeltaEnd {
-  return { cursor: `${id.slice(0, CRAWL_LENGTH)}.${until}` };
+  return { cursor: writePair(id.slice(0, CRAWL_LENGTH), until) };
 }
 
 /** The number in the cursor; null if it is another crawl's. */
 export function readSince({ id }: Crawl, since: string): number | null {
-  const [crawl, number] = since.split(".");
+  const [crawl, number] = readPair(since) ?? [];
   return crawl === id.slice(0, CRAWL_LENGTH) ? Number(number) : null;
 }
 
 /** The cursor of a part. */
 export function formatPlace({ until, after }: DeltaPlace): string {
-  return `${until}.${after}`;
+  return writePair(until, after);
 }
 
 /** Null for the first part. */
 export function readPlace(cursor: string): DeltaPlace | null {
-  const [, until, after] = PLACE.exec(cursor) ?? [];
+  const [until, after] = readPair(cursor) ?? [];
   return until === undefined || after === undefined ? null : { until: Number(until), after };
 }

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { cutPage } from "../crawl/list-cursor.ts";
 import type { Delivery, Webhook } from "../crawl/notice.ts";
 import { MAX_WEBHOOKS } from "../store/webhooks.ts";
 import { crawlOf, installationOf } from "./crawl-routes.ts";
@@ -47,9 +48,8 @@ webhookRoutes.get("/:id/deliveries", async (c) => {
   const crawl = await crawlOf(c);
   const { deliveries, clock } = c.var.deps;
   const found = await deliveries.list(crawl.id, limit + 1, cursor, clock.now());
-  const shown = found.slice(0, limit);
-  const next = found.length > limit ? (shown.at(-1)?.id ?? null) : null;
-  return c.json({ success: true, result: { deliveries: shown.map(viewDelivery), cursor: next } });
+  const { page, cursor: next } = cutPage(found, limit, ({ id }) => id);
+  return c.json({ success: true, result: { deliveries: page.map(viewDelivery), cursor: next } });
 });
 
 webhookRoutes.post("/:id/deliveries/:delivery/redeliver", async (c) => {

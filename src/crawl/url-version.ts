@@ -1,4 +1,5 @@
 import type { CrawlUrl } from "./crawl.ts";
+import { cutPage, writePair } from "./list-cursor.ts";
 
 /** The versions of a URL: its answers, over all crawls. */
 
@@ -24,12 +25,12 @@ interface ComparedVersion extends UrlVersion {
 
 /** `found`: the versions after the cursor of the request, newest first, one more than `limit` if there are as many. */
 export function versionsPage(found: readonly UrlVersion[], limit: number): VersionsPage {
-  const versions = found.slice(0, limit).map((version, i) => {
+  const { page, cursor } = cutPage(found, limit, ({ time, crawl }) => writePair(time, crawl));
+  const versions = page.map((version, i) => {
     const before = found[i + 1];
     return { ...version, changed: before === undefined ? null : answerOf(version) !== answerOf(before) };
   });
-  const last = versions.at(-1);
-  return { versions, cursor: last === undefined || found.length <= limit ? null : `${last.time}.${last.crawl}` };
+  return { versions, cursor };
 }
 
 /** Equal for two versions with the same bytes, and for two redirects or errors that say the same. */

@@ -1,5 +1,6 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { InlinkSource, Inlinks } from "../crawl/inlinks.ts";
+import { readPair, writePair } from "../crawl/list-cursor.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { EdgeDecoder } from "../graph/edges.ts";
@@ -35,8 +36,8 @@ export async function readInlinks(
 ): Promise<InlinksAnswer> {
   const pass = await deps.passes.lastCompleted(crawl);
   if (pass === undefined) return { kind: "no-pass" };
-  const [, ofPass, after = "-1"] = cursor === "" ? ["", pass.id] : (/^([\w-]+)\.(\d{1,10})$/.exec(cursor) ?? []);
-  if (ofPass !== pass.id) return { kind: "bad-cursor" };
+  const [ofPass, after] = cursor === "" ? [pass.id, "-1"] : (readPair(cursor) ?? []);
+  if (ofPass !== pass.id || !/^-1$|^\d{1,10}$/.test(after ?? "")) return { kind: "bad-cursor" };
   const result = await openResult(pass, deps.passObjects);
   const index = new UrlIndex(await result.bytes("index"));
   const target = index.find(url);
@@ -52,7 +53,7 @@ export async function readInlinks(
     analyzedAt: pass.startedAt,
     total: all.length,
     sources: nodes.flatMap((node) => pages.get(node) ?? others.get(node) ?? []),
-    cursor: last === undefined || last === all.at(-1) ? null : `${pass.id}.${last}`,
+    cursor: last === undefined || last === all.at(-1) ? null : writePair(pass.id, last),
   };
 }
 

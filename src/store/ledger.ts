@@ -1,6 +1,7 @@
 import { letOthersWork } from "../core/turns.ts";
 import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, Reading, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
+import { readPair } from "../crawl/list-cursor.ts";
 import type { Watch } from "../crawl/watch.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { type Advance, planAdvance } from "./advance.ts";
@@ -72,11 +73,6 @@ interface NewCrawl {
    * The schedule's run to claim in the same transaction. The crawl is created only if the run was not claimed before.
    */
   schedule?: { id: string; dueAt: number; nextAt: number };
-}
-
-/** The cursor of the crawls that come after this one, newest first. */
-export function cursorAfterCrawl({ createdAt, id }: Pick<Crawl, "createdAt" | "id">): string {
-  return `${createdAt}.${id}`;
 }
 
 const firstDue = (table: "urls" | "sitemaps") => `
@@ -518,7 +514,7 @@ export class Ledger {
    * empty for the newest.
    */
   async crawls(most: number, cursor = ""): Promise<Crawl[]> {
-    const [createdAt = "", id = ""] = cursor.split(".");
+    const [createdAt, id] = readPair(cursor) ?? ["", ""];
     const { results } = await this.#db
       .prepare(
         `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))

@@ -1,3 +1,4 @@
+import { readPair } from "../crawl/list-cursor.ts";
 import type { UrlVersion } from "../crawl/url-version.ts";
 
 /** Reads the versions of a URL over all crawls. */
@@ -35,7 +36,7 @@ export class Versions {
 
   /** Newest first. `url`: canonical. */
   async list(url: string, { crawl, cursor, limit }: VersionsRequest): Promise<UrlVersion[]> {
-    const [, time = String(Number.MAX_SAFE_INTEGER), id = ""] = /^(\d+)\.(.*)$/.exec(cursor) ?? [];
+    const [time, id] = readPair(cursor) ?? [Number.MAX_SAFE_INTEGER, ""];
     const { results } = await this.#db
       .prepare(versionsIn(crawl === null ? "?5 IS NULL" : "c.id = ?5"))
       .bind(url, Number(time), id, limit, crawl)
