@@ -81,10 +81,7 @@ export class Changes extends LedgerStore {
       FROM changes WHERE crawl = ?1 AND seq > ?2 ORDER BY seq LIMIT ?5`;
     const list = kinds === null ? null : JSON.stringify(kinds);
     const most = kinds === null && at === 0 ? limit + 1 : MOST_PASSED;
-    const { results } = await this.db
-      .prepare(query)
-      .bind(crawl, after, at, list, most)
-      .all<StoredChange & { isWanted: number }>();
+    const results = await this.all<StoredChange & { isWanted: number }>(query, [crawl, after, at, list, most]);
     const changes: Change[] = [];
     let cursor = after;
     for (const { isWanted, ...change } of results) {
@@ -102,19 +99,21 @@ export class Changes extends LedgerStore {
       FROM changes c LEFT JOIN urls u ON u.crawl = c.crawl AND u.url = c.url
       WHERE c.crawl = ?1 AND c.seq < ?2 AND (?3 IS NULL OR c.kind IN (SELECT value FROM json_each(?3)))
       ORDER BY c.seq DESC LIMIT ?4`;
-    const { results } = await this.db
-      .prepare(query)
-      .bind(crawl, before, kinds === null ? null : JSON.stringify(kinds), limit)
-      .all<StoredChange<TitledChange>>();
+    const results = await this.all<StoredChange<TitledChange>>(query, [
+      crawl,
+      before,
+      kinds === null ? null : JSON.stringify(kinds),
+      limit,
+    ]);
     return results.map(toChange);
   }
 
   /** The newest changes by kind: one range of at most 10,000 rows. `changes`: the number of the last one. */
   async countKinds({ id, changes }: Pick<Crawl, "id" | "changes">): Promise<Partial<Record<ChangeKind, number>>> {
-    const { results } = await this.db
-      .prepare("SELECT kind, count(*) AS n FROM changes WHERE crawl = ?1 AND seq > ?2 GROUP BY kind")
-      .bind(id, changes - MOST_COUNTED)
-      .all<{ kind: ChangeKind; n: number }>();
+    const results = await this.all<{ kind: ChangeKind; n: number }>(
+      "SELECT kind, count(*) AS n FROM changes WHERE crawl = ?1 AND seq > ?2 GROUP BY kind",
+      [id, changes - MOST_COUNTED],
+    );
     return Object.fromEntries(results.map(({ kind, n }) => [kind, n]));
   }
 
@@ -123,7 +122,7 @@ export class Changes extends LedgerStore {
     const query = `
       SELECT ?2 = change_seq OR EXISTS (SELECT 1 FROM changes WHERE crawl = ?1 AND seq = ?2 + 1) AS has
       FROM crawls WHERE id = ?1`;
-    return (await this.db.prepare(query).bind(crawl, seq).first("has")) === 1;
+    return (await this.value("has", query, [crawl, seq])) === 1;
   }
 
   /** The number of the `most`-th of these changes whose page has fields in a pack; null if there are fewer. */
@@ -132,21 +131,17 @@ export class Changes extends LedgerStore {
     { after, until }: Pick<DeltaRange, "after" | "until">,
     most: number,
   ): Promise<number | null> {
-    return this.db
-      .prepare(
-        `SELECT c.seq FROM changes c CROSS JOIN urls u ON u.crawl = ?1 AND u.url = c.url
+    return this.value(
+      "seq",
+      `SELECT c.seq FROM changes c CROSS JOIN urls u ON u.crawl = ?1 AND u.url = c.url
          WHERE c.crawl = ?1 AND c.seq > ?2 AND c.seq <= ?3 AND ${hasLargeFields("u.fields")} ORDER BY c.seq LIMIT 1 OFFSET ?4`,
-      )
-      .bind(crawl, after, until, most - 1)
-      .first("seq");
+      [crawl, after, until, most - 1],
+    );
   }
 
   /** The pages of these changes as they are now, each once, in the order of their changes. */
   async latest(crawl: string, { since, after, until }: DeltaRange): Promise<DeltaRecord[]> {
-    const { results } = await this.db
-      .prepare(LATEST)
-      .bind(crawl, since, after, until)
-      .all<Omit<DeltaRecord, "change">>();
+    const results = await this.all<Omit<DeltaRecord, "change">>(LATEST, [crawl, since, after, until]);
     return results.map((record) => ({ ...record, change: changeOf(record, record.first) }));
   }
 }

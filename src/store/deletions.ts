@@ -149,10 +149,10 @@ export class Deletions extends LedgerStore {
 
   /** The next URLs for `removeRows`. Their objects must be removed first. */
   async nextUrls(crawl: string): Promise<string[]> {
-    const { results } = await this.db
-      .prepare("SELECT url FROM urls WHERE crawl = ?1 ORDER BY url LIMIT ?2")
-      .bind(crawl, DELETION_CHUNK)
-      .all<{ url: string }>();
+    const results = await this.all<{ url: string }>("SELECT url FROM urls WHERE crawl = ?1 ORDER BY url LIMIT ?2", [
+      crawl,
+      DELETION_CHUNK,
+    ]);
     return results.map(({ url }) => url);
   }
 

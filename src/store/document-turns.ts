@@ -181,10 +181,10 @@ export class DocumentTurns extends LedgerStore {
 
   /** Ends a claim. Nobody takes the document before `until`, unless it is offered again (`WaitingDocuments.offer`). */
   async release({ claim, ...place }: ClaimedDocument, until: number): Promise<void> {
-    await this.db
-      .prepare(`UPDATE document_claims SET claim = NULL, is_behind = 0, until = ?4 WHERE ${AT_PLACE} AND claim = ?5`)
-      .bind(...placeOf(place), until, claim)
-      .run();
+    await this.run(
+      `UPDATE document_claims SET claim = NULL, is_behind = 0, until = ?4 WHERE ${AT_PLACE} AND claim = ?5`,
+      [...placeOf(place), until, claim],
+    );
   }
 
   /** For a document that has settled and is removed. */

@@ -5,11 +5,11 @@ import { LedgerStore } from "./ledger-store.ts";
 export class Feeds extends LedgerStore {
   /** Null if the crawl has no key. */
   async key(crawl: string): Promise<string | null> {
-    return this.db.prepare("SELECT feed_key FROM crawls WHERE id = ?1").bind(crawl).first("feed_key");
+    return this.value("feed_key", "SELECT feed_key FROM crawls WHERE id = ?1", [crawl]);
   }
 
   /** Gives the crawl this key. The one before no longer reads anything. */
   async replaceKey(crawl: string, key: string): Promise<void> {
-    await this.db.prepare("UPDATE crawls SET feed_key = ?2 WHERE id = ?1").bind(crawl, key).run();
+    await this.run("UPDATE crawls SET feed_key = ?2 WHERE id = ?1", [crawl, key]);
   }
 }

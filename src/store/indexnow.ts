@@ -53,7 +53,7 @@ WHERE CASE status WHEN 'pending' THEN length(urls) + length(?4) < ${MAX_PENDING_
 export class IndexNow extends LedgerStore {
   /** The watches that visit pages of this `URL.host`. */
   async watchesOf(host: string): Promise<Crawl[]> {
-    const { results } = await this.db.prepare(`SELECT * FROM crawls WHERE ${IS_WATCH}`).bind(host).all<CrawlRow>();
+    const results = await this.all<CrawlRow>(`SELECT * FROM crawls WHERE ${IS_WATCH}`, [host]);
     return results.map(toCrawl);
   }
 
@@ -77,13 +77,11 @@ export class IndexNow extends LedgerStore {
    * The key of each host whose turn it is: the one that has waited longest since it came or was tried. Up to `most`.
    */
   async pending(most: number): Promise<Submission[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT host, location, key, urls, min(max(at, tried_at)) AS turn FROM indexnow_keys WHERE status = 'pending'
+    const results = await this.all<Omit<Submission, "urls"> & { urls: string }>(
+      `SELECT host, location, key, urls, min(max(at, tried_at)) AS turn FROM indexnow_keys WHERE status = 'pending'
          GROUP BY host ORDER BY turn LIMIT ?1`,
-      )
-      .bind(most)
-      .all<Omit<Submission, "urls"> & { urls: string }>();
+      [most],
+    );
     return results.map(({ host, location, key, urls }) => ({
       host,
       location,
@@ -103,14 +101,12 @@ export class IndexNow extends LedgerStore {
 
   /** Counts an answer that may be better the next time. After the last of these, the key is refused. */
   async countFailure({ host, location, key }: Submission, now: number): Promise<void> {
-    await this.db
-      .prepare(
-        `UPDATE indexnow_keys SET tries = tries + 1, status = iif(tries + 1 < ${MAX_TRIES}, status, 'refused'),
+    await this.run(
+      `UPDATE indexnow_keys SET tries = tries + 1, status = iif(tries + 1 < ${MAX_TRIES}, status, 'refused'),
            urls = iif(tries + 1 < ${MAX_TRIES}, urls, '[]'), at = iif(tries + 1 < ${MAX_TRIES}, at, ?4)
          WHERE host = ?1 AND location = ?2 AND key = ?3 AND status = 'pending'`,
-      )
-      .bind(host, location, key, now)
-      .run();
+      [host, location, key, now],
+    );
   }
 
   /**
@@ -118,21 +114,17 @@ export class IndexNow extends LedgerStore {
    * taken up.
    */
   async settle({ host, location, key, urls }: Submission, state: "valid" | "refused", now: number): Promise<void> {
-    await this.db
-      .prepare(
-        "UPDATE indexnow_keys SET status = ?4, at = ?5, tries = 0, urls = '[]' WHERE host = ?1 AND location = ?2 AND key = ?3 AND status = 'pending' AND (?4 = 'refused' OR json_array_length(urls) = ?6)",
-      )
-      .bind(host, location, key, state, now, urls.length)
-      .run();
+    await this.run(
+      "UPDATE indexnow_keys SET status = ?4, at = ?5, tries = 0, urls = '[]' WHERE host = ?1 AND location = ?2 AND key = ?3 AND status = 'pending' AND (?4 = 'refused' OR json_array_length(urls) = ?6)",
+      [host, location, key, state, now, urls.length],
+    );
   }
 
   /** Removes the keys that say nothing any more. */
   async forget(now: number): Promise<void> {
-    await this.db
-      .prepare(
-        "DELETE FROM indexnow_keys WHERE at < ?1 - CASE status WHEN 'refused' THEN ?2 WHEN 'valid' THEN ?3 ELSE ?4 END",
-      )
-      .bind(now, REFUSED_MS, KNOWN_MS, PENDING_MS)
-      .run();
+    await this.run(
+      "DELETE FROM indexnow_keys WHERE at < ?1 - CASE status WHEN 'refused' THEN ?2 WHEN 'valid' THEN ?3 ELSE ?4 END",
+      [now, REFUSED_MS, KNOWN_MS, PENDING_MS],
+    );
   }
 }

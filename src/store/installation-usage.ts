@@ -10,14 +10,12 @@ ON CONFLICT (id) DO UPDATE SET usage = ${sumOfUsages("installation.usage", "excl
 
 export class InstallationUsage extends LedgerStore {
   async add(usage: Usage, now: number): Promise<void> {
-    await this.db.prepare(ADD).bind(JSON.stringify(usage), now).run();
+    await this.run(ADD, [JSON.stringify(usage), now]);
   }
 
   /** `since`: milliseconds since the Unix epoch. Null if nothing has been counted. */
   async read(): Promise<{ usage: Usage; since: number } | null> {
-    const row = await this.db
-      .prepare("SELECT usage, since FROM installation")
-      .first<{ usage: string; since: number }>();
+    const row = await this.first<{ usage: string; since: number }>("SELECT usage, since FROM installation");
     return row === null ? null : { usage: JSON.parse(row.usage) as Usage, since: row.since };
   }
 }

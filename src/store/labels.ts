@@ -14,7 +14,7 @@ WHERE u.status = 'completed' AND u.kind = 'page'`;
 export class Labels extends LedgerStore {
   /** The URLs among these that are completed pages of the crawl. */
   async completedPages(crawl: string, urls: readonly string[]): Promise<Set<string>> {
-    const { results } = await this.db.prepare(COMPLETED).bind(crawl, JSON.stringify(urls)).all<{ url: string }>();
+    const results = await this.all<{ url: string }>(COMPLETED, [crawl, JSON.stringify(urls)]);
     return new Set(results.map(({ url }) => url));
   }
 

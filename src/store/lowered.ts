@@ -119,36 +119,32 @@ type LoweredRow = Omit<QueuedUrl, "visit"> &
 export class Lowered extends LedgerStore {
   /** The open crawls that have such pages. */
   async crawls(): Promise<string[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT c.id FROM (SELECT DISTINCT crawl FROM lowered) l CROSS JOIN crawls c ON c.id = l.crawl
-         WHERE c.status IN ('running', 'watching') AND c.deleting_at IS NULL`,
-      )
-      .all<{ id: string }>();
+    const results = await this.all<{
+      id: string;
+    }>(`SELECT c.id FROM (SELECT DISTINCT crawl FROM lowered) l CROSS JOIN crawls c ON c.id = l.crawl
+         WHERE c.status IN ('running', 'watching') AND c.deleting_at IS NULL`);
     return results.map(({ id }) => id);
   }
 
   /** The next such pages of a crawl, up to `most`, the nearest first: a look at them may lower others. */
   async next(crawl: string, most: number): Promise<LoweredPage[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.found, u.cookies, NULL AS unanswered,
+    const results = await this.all<LoweredRow>(
+      `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.found, u.cookies, NULL AS unanswered,
            u.status, u.reason, u.detail, u.http_status AS httpStatus, u.sha256, u.rendered, u.links_pack AS pack, u.links_offset AS offset,
            u.links_length AS length, l.tries
          FROM lowered l CROSS JOIN urls u ON u.crawl = l.crawl AND u.url = l.url
          WHERE l.crawl = ?1 ORDER BY l.tries, u.depth LIMIT ?2`,
-      )
-      .bind(crawl, most)
-      .all<LoweredRow>();
+      [crawl, most],
+    );
     return results.map(toLoweredPage);
   }
 
   /** Counts that the hook failed on the links of these pages. */
   async countFailure(crawl: string, urls: readonly string[]): Promise<void> {
-    await this.db
-      .prepare("UPDATE lowered SET tries = tries + 1 WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2))")
-      .bind(crawl, JSON.stringify(urls))
-      .run();
+    await this.run(
+      "UPDATE lowered SET tries = tries + 1 WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2))",
+      [crawl, JSON.stringify(urls)],
+    );
   }
 }
 

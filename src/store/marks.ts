@@ -50,7 +50,7 @@ export class Marks extends LedgerStore {
 
   /** Removes the marks of these URLs. */
   async remove(crawl: string, urls: readonly string[]): Promise<void> {
-    await this.db.prepare(REMOVE).bind(crawl, JSON.stringify(urls)).run();
+    await this.run(REMOVE, [crawl, JSON.stringify(urls)]);
   }
 
   /** All marks of a crawl, in the order of URLs. */

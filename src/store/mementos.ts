@@ -63,7 +63,7 @@ ORDER BY time`;
 export class Mementos extends LedgerStore {
   /** At most `limit` mementos, from the time `from` on, in milliseconds since the Unix epoch. */
   async list(crawl: string, url: string, { from, limit }: { from: number; limit: number }): Promise<Memento[]> {
-    const { results } = await this.db.prepare(LIST).bind(crawl, url, from, limit).all<MementoRow>();
+    const results = await this.all<MementoRow>(LIST, [crawl, url, from, limit]);
     return results.flatMap(toMemento);
   }
 
@@ -72,7 +72,7 @@ export class Mementos extends LedgerStore {
    * `time` and two after it.
    */
   async around(crawl: string, url: string, time: number): Promise<Memento[]> {
-    const { results } = await this.db.prepare(AROUND).bind(crawl, url, time).all<MementoRow>();
+    const results = await this.all<MementoRow>(AROUND, [crawl, url, time]);
     return results.flatMap(toMemento);
   }
 
@@ -88,12 +88,12 @@ export class Mementos extends LedgerStore {
 
   /** At most `limit` versions that were fetched from this time on, the oldest first. */
   async versionsFrom(crawl: string, url: string, time: number, limit: number): Promise<KeptVersion[]> {
-    const { results } = await this.db.prepare(FROM).bind(crawl, url, time, limit).all<VersionRow>();
+    const results = await this.all<VersionRow>(FROM, [crawl, url, time, limit]);
     return results.map(toVersion);
   }
 
   async #version(query: string, crawl: string, url: string, time: number): Promise<KeptVersion | null> {
-    const row = await this.db.prepare(query).bind(crawl, url, time).first<VersionRow>();
+    const row = await this.first<VersionRow>(query, [crawl, url, time]);
     return row === null ? null : toVersion(row);
   }
 }

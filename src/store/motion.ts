@@ -63,13 +63,11 @@ export class Motion extends LedgerStore {
 
   /** `nextAt`: when the search goes on. */
   async noteSearch(crawl: string, search: MessageSearch, nextAt: number): Promise<void> {
-    await this.db
-      .prepare(
-        `INSERT INTO message_searches (crawl, next_at, state) SELECT id, ?2, ?3 FROM crawls WHERE id = ?1 AND status = 'running'
+    await this.run(
+      `INSERT INTO message_searches (crawl, next_at, state) SELECT id, ?2, ?3 FROM crawls WHERE id = ?1 AND status = 'running'
          ON CONFLICT (crawl) DO UPDATE SET next_at = ?2, state = ?3`,
-      )
-      .bind(crawl, nextAt, JSON.stringify(search))
-      .run();
+      [crawl, nextAt, JSON.stringify(search)],
+    );
   }
 
   /**
@@ -77,17 +75,14 @@ export class Motion extends LedgerStore {
    * end.
    */
   async pages(crawl: string, after: string, most: number): Promise<{ rows: MovingRow[]; last: string | null }> {
-    const { results } = await this.db
-      .prepare(NEXT)
-      .bind(crawl, after, most)
-      .all<Omit<MovingRow, "sitemap"> & { last: number }>();
+    const results = await this.all<Omit<MovingRow, "sitemap"> & { last: number }>(NEXT, [crawl, after, most]);
     const rows = results.filter(({ last }) => last === 0).map(({ last: _, ...row }) => ({ ...row, sitemap: false }));
     return { rows, last: results.find(({ last }) => last === 1)?.url ?? null };
   }
 
   /** The sitemaps in motion. */
   async sitemaps(crawl: string): Promise<MovingRow[]> {
-    const { results } = await this.db.prepare(SITEMAPS).bind(crawl).all<Omit<MovingRow, "sitemap">>();
+    const results = await this.all<Omit<MovingRow, "sitemap">>(SITEMAPS, [crawl]);
     return results.map((row) => ({ ...row, sitemap: true }));
   }
 }

@@ -55,12 +55,12 @@ FROM c ORDER BY c.name`;
 export class OldVersions extends LedgerStore {
   /** The watches that keep versions for some days. */
   async watches(): Promise<KeepingWatch[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT id, options ->> '$.watch.keepDays' AS keepDays, keep_place AS place FROM crawls
-         WHERE every_s IS NOT NULL AND options ->> '$.watch.keepDays' > 0 AND watching_since IS NOT NULL AND deleting_at IS NULL`,
-      )
-      .all<{ id: string; keepDays: number; place: string | null }>();
+    const results = await this.all<{
+      id: string;
+      keepDays: number;
+      place: string | null;
+    }>(`SELECT id, options ->> '$.watch.keepDays' AS keepDays, keep_place AS place FROM crawls
+         WHERE every_s IS NOT NULL AND options ->> '$.watch.keepDays' > 0 AND watching_since IS NOT NULL AND deleting_at IS NULL`);
     return results.map(({ place, ...watch }) => ({
       ...watch,
       place: place === null ? null : (JSON.parse(place) as KeepPlace),
@@ -95,23 +95,20 @@ export class OldVersions extends LedgerStore {
     before: string,
     most: number,
   ): Promise<{ names: string[]; last: string | null }> {
-    const { results } = await this.db
-      .prepare(UNNEEDED)
-      .bind(crawl, after, before, most)
-      .all<{ name: string; isUnneeded: number }>();
+    const results = await this.all<{ name: string; isUnneeded: number }>(UNNEEDED, [crawl, after, before, most]);
     const names = results.filter(({ isUnneeded }) => isUnneeded === 1).map(({ name }) => name);
     return { names, last: results.length < most ? null : (results.at(-1)?.name ?? null) };
   }
 
   /** Their objects must be removed first. */
   async forgetPacks(crawl: string, names: readonly string[]): Promise<void> {
-    await this.db
-      .prepare("DELETE FROM packs WHERE crawl = ?1 AND name IN (SELECT value FROM json_each(?2))")
-      .bind(crawl, JSON.stringify(names))
-      .run();
+    await this.run("DELETE FROM packs WHERE crawl = ?1 AND name IN (SELECT value FROM json_each(?2))", [
+      crawl,
+      JSON.stringify(names),
+    ]);
   }
 
   async notePlace(crawl: string, place: KeepPlace): Promise<void> {
-    await this.db.prepare("UPDATE crawls SET keep_place = ?2 WHERE id = ?1").bind(crawl, JSON.stringify(place)).run();
+    await this.run("UPDATE crawls SET keep_place = ?2 WHERE id = ?1", [crawl, JSON.stringify(place)]);
   }
 }

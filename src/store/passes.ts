@@ -66,10 +66,10 @@ export class Passes extends LedgerStore {
 
   /** The passes of a crawl, newest first. */
   async list(crawl: string): Promise<Pass[]> {
-    const { results } = await this.db
-      .prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 ORDER BY created_at DESC, id`)
-      .bind(crawl)
-      .all<PassColumns>();
+    const results = await this.all<PassColumns>(
+      `SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 ORDER BY created_at DESC, id`,
+      [crawl],
+    );
     return results.map(toPass);
   }
 
@@ -80,15 +80,15 @@ export class Passes extends LedgerStore {
 
   /** All running passes. */
   async running(): Promise<Pass[]> {
-    const { results } = await this.db
-      .prepare(`SELECT ${COLUMNS} FROM passes INDEXED BY passes_running WHERE status = 'running'`)
-      .all<PassColumns>();
+    const results = await this.all<PassColumns>(
+      `SELECT ${COLUMNS} FROM passes INDEXED BY passes_running WHERE status = 'running'`,
+    );
     return results.map(toPass);
   }
 
   /** The watches whose pages changed after a pass that began by `before`. */
   async dueWatches(before: number): Promise<string[]> {
-    const { results } = await this.db.prepare(DUE_WATCHES).bind(before).all<{ id: string }>();
+    const results = await this.all<{ id: string }>(DUE_WATCHES, [before]);
     return results.map(({ id }) => id);
   }
 
@@ -99,10 +99,7 @@ export class Passes extends LedgerStore {
     now: number,
     boot: string | null,
   ): Promise<{ usage: Usage; usageBeforeMonth: Usage; options: CrawlOptions } | null> {
-    const json = await this.db
-      .prepare(BEGIN_STEP)
-      .bind(crawl, id, stage, done, steps, now, boot)
-      .first<string>("crawl");
+    const json = await this.value<string>("crawl", BEGIN_STEP, [crawl, id, stage, done, steps, now, boot]);
     if (json === null) return null;
     const { usage, month, options } = JSON.parse(json) as { usage: Usage; month: Usage | null; options: unknown };
     return { usage, usageBeforeMonth: month ?? {}, options: readOptions(JSON.stringify(options)) };
@@ -110,15 +107,15 @@ export class Passes extends LedgerStore {
 
   /** Notes that somebody made a pass that stood still go on, so that nobody else does for a while. */
   async noteRevival({ crawl, id }: Pick<Pass, "crawl" | "id">, now: number, boot: string | null): Promise<void> {
-    await this.db
-      .prepare("UPDATE passes SET progress_at = ?3, boot = ?4 WHERE crawl = ?1 AND id = ?2 AND status = 'running'")
-      .bind(crawl, id, now, boot)
-      .run();
+    await this.run(
+      "UPDATE passes SET progress_at = ?3, boot = ?4 WHERE crawl = ?1 AND id = ?2 AND status = 'running'",
+      [crawl, id, now, boot],
+    );
   }
 
   /** Adds usage to the crawl's. */
   async bill(crawl: string, usage: Usage): Promise<void> {
-    await this.db.prepare(BILL).bind(crawl, JSON.stringify(usage)).run();
+    await this.run(BILL, [crawl, JSON.stringify(usage)]);
   }
 
   /** Up to `most` rows in the order of their URLs, from the one after `after` on. */
@@ -165,13 +162,11 @@ export class Passes extends LedgerStore {
 
   /** Ends a running pass without a result. False if it has ended already. */
   async fail({ crawl, id }: Pick<Pass, "crawl" | "id">, error: string, now: number): Promise<boolean> {
-    const { meta } = await this.db
-      .prepare(
-        `UPDATE passes SET status = 'errored', error = ?3, finished_at = ?4
+    const { meta } = await this.run(
+      `UPDATE passes SET status = 'errored', error = ?3, finished_at = ?4
          WHERE crawl = ?1 AND id = ?2 AND status = 'running'`,
-      )
-      .bind(crawl, id, error, now)
-      .run();
+      [crawl, id, error, now],
+    );
     return meta.changes > 0;
   }
 }

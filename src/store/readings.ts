@@ -54,16 +54,13 @@ export interface ReadingWatch {
 export class Readings extends LedgerStore {
   /** The watches at which to look now. */
   async watches(now: number): Promise<ReadingWatch[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT id, epoch, every_s * 1000 AS everyMs, completed AS pages,
+    return this.all<ReadingWatch>(
+      `SELECT id, epoch, every_s * 1000 AS everyMs, completed AS pages,
            (SELECT count(*) FROM sitemaps s WHERE s.crawl = c.id AND s.${IS_READ_AGAIN}) AS sources
          FROM crawls c WHERE every_s IS NOT NULL AND watching_since IS NOT NULL AND status IN ('running', 'watching')
            AND deleting_at IS NULL AND coalesce(readings_at, 0) <= ?1`,
-      )
-      .bind(now)
-      .all<ReadingWatch>();
-    return results;
+      [now],
+    );
   }
 
   /**
@@ -74,15 +71,13 @@ export class Readings extends LedgerStore {
     crawl: string,
     { before, sentAfter, most }: { before: number; sentAfter: number; most: number },
   ): Promise<{ url: string; reading: number }[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT url, readings AS reading, min(coalesce(read_at, fetched_at, 0)) AS lastAt FROM sitemaps
+    const results = await this.all<{ url: string; reading: number }>(
+      `SELECT url, readings AS reading, min(coalesce(read_at, fetched_at, 0)) AS lastAt FROM sitemaps
          WHERE crawl = ?1 AND ${IS_READ_AGAIN} AND coalesce(read_at, fetched_at, 0) <= ?2
            AND host NOT IN (SELECT host FROM sitemaps WHERE crawl = ?1 AND ${IS_READ_AGAIN} AND asked_at > ?3)
          GROUP BY host ORDER BY lastAt LIMIT ?4`,
-      )
-      .bind(crawl, before, sentAfter, most)
-      .all<{ url: string; reading: number }>();
+      [crawl, before, sentAfter, most],
+    );
     return results.map(({ url, reading }) => ({ url, reading }));
   }
 

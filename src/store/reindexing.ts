@@ -44,7 +44,7 @@ UPDATE search_pages SET text = c.text, unspaced = c.unspaced FROM c WHERE search
 export class Reindexing extends LedgerStore {
   /** Up to `most` texts in the order of their URLs, after `after`, up to `bytes` together, and at least one. */
   async read(crawl: string, after: string, most: number, bytes: number): Promise<IndexedText[]> {
-    const { results } = await this.db.prepare(READ).bind(crawl, after, most, bytes).all<IndexedText>();
+    const results = await this.all<IndexedText>(READ, [crawl, after, most, bytes]);
     return results.map((row) => ({ ...row, text: row.text.replaceAll(BREAK, "").trimEnd() }));
   }
 

@@ -18,7 +18,7 @@ const WEIGHT = "discovered * 700 + iif(options ->> '$.search', bytes / 2, 0)";
 export class RoomNotes extends LedgerStore {
   /** A query that does nothing: its result says how large the database is. */
   async look(): Promise<void> {
-    await this.db.prepare("SELECT 1").run();
+    await this.run("SELECT 1");
   }
 
   /**
@@ -26,58 +26,47 @@ export class RoomNotes extends LedgerStore {
    * in the mirror counts too.
    */
   async largest({ bytes, diskFreeBytes }: DatabaseRoom, most: number): Promise<Deletable[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT id, ?1 * weight / sum(weight) OVER () + mirrored AS bytes FROM (
+    return this.all<Deletable>(
+      `SELECT id, ?1 * weight / sum(weight) OVER () + mirrored AS bytes FROM (
            SELECT id, iif(?3, ${MIRRORED}, 0) AS mirrored, status IN ('running', 'paused', 'watching') AS isOpen, 1.0 * (${WEIGHT}) AS weight
            FROM crawls WHERE deleting_at IS NULL)
          WHERE weight > 0 ORDER BY isOpen, weight + mirrored DESC, id LIMIT ?2`,
-      )
-      .bind(bytes, most, diskFreeBytes === null ? 0 : 1)
-      .all<Deletable>();
-    return results;
+      [bytes, most, diskFreeBytes === null ? 0 : 1],
+    );
   }
 
   /** The crawls that are under way, with or without watches whose first crawl has ended. */
   async underWay(withWatches: boolean): Promise<string[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT id FROM crawls WHERE status IN ('running', 'watching') AND (?1 OR watching_since IS NULL)
+    const results = await this.all<{ id: string }>(
+      `SELECT id FROM crawls WHERE status IN ('running', 'watching') AND (?1 OR watching_since IS NULL)
            AND deleting_at IS NULL ORDER BY id`,
-      )
-      .bind(withWatches ? 1 : 0)
-      .all<{ id: string }>();
+      [withWatches ? 1 : 0],
+    );
     return results.map(({ id }) => id);
   }
 
   /** Puts the reserve back, if it was given up. */
   async keepReserve(): Promise<void> {
-    await this.db
-      .prepare(`INSERT INTO room_reserve (id, room) VALUES (1, zeroblob(${RESERVE_BYTES})) ON CONFLICT DO NOTHING`)
-      .run();
+    await this.run(`INSERT INTO room_reserve (id, room) VALUES (1, zeroblob(${RESERVE_BYTES})) ON CONFLICT DO NOTHING`);
   }
 
   /** Gives the reserve up: its pages are free for what is written next. */
   async releaseReserve(): Promise<void> {
-    await this.db.prepare("DELETE FROM room_reserve").run();
+    await this.run("DELETE FROM room_reserve");
   }
 
   /** What the operator was told last, and how often something was told. */
   async told(): Promise<{ level: RoomLevel; count: number }> {
-    const row = await this.db
-      .prepare("SELECT level, count FROM room_alarm")
-      .first<{ level: RoomLevel; count: number }>();
+    const row = await this.first<{ level: RoomLevel; count: number }>("SELECT level, count FROM room_alarm");
     return row ?? { level: "room", count: 0 };
   }
 
   /** Notes what the operator was told. `count`: how often something had been told before. */
   async noteTold(level: RoomLevel, count: number): Promise<void> {
-    await this.db
-      .prepare(
-        `INSERT INTO room_alarm (id, level, count) VALUES (1, ?1, ?2 + 1)
+    await this.run(
+      `INSERT INTO room_alarm (id, level, count) VALUES (1, ?1, ?2 + 1)
          ON CONFLICT DO UPDATE SET level = ?1, count = ?2 + 1 WHERE count = ?2`,
-      )
-      .bind(level, count)
-      .run();
+      [level, count],
+    );
   }
 }

@@ -62,7 +62,7 @@ export class SearchHits extends LedgerStore {
 
   /** Whether the index is empty. */
   async isEmpty(): Promise<boolean> {
-    return (await this.db.prepare("SELECT 1 FROM search_pages LIMIT 1").first()) === null;
+    return (await this.first("SELECT 1 FROM search_pages LIMIT 1")) === null;
   }
 
   async #find(
@@ -73,10 +73,7 @@ export class SearchHits extends LedgerStore {
   ): Promise<SearchPage> {
     const asked = askCandidates(terms, beginnings, needed, { crawl, minRelevance });
     if (asked === null) return { hits: [], total: 0, isAtLeast: false, ranked: 0, matchesAny: false };
-    const { results } = await this.db
-      .prepare(asked.sql)
-      .bind(...asked.values)
-      .all<CandidateRow>();
+    const results = await this.all<CandidateRow>(asked.sql, [...asked.values]);
     const ranked = await orderByScores(await this.#rank(terms, results), scoreUrls);
     const groups = allTwins ? ranked.map((hit) => ({ ...hit, twins: 0 })) : groupHits(ranked);
     const shown = groups.slice(offset, offset + limit);
@@ -101,7 +98,7 @@ export class SearchHits extends LedgerStore {
     const ranked = rankByNames(terms, candidates);
     if (ranked.length < 2) return ranked;
     const ids = ranked.slice(0, LEAD_DEPTH).map(({ id }) => id);
-    const { results } = await this.db.prepare(LEADS).bind(toJson(ids), LEAD_LENGTH).all<{ id: number; lead: string }>();
+    const results = await this.all<{ id: number; lead: string }>(LEADS, [toJson(ids), LEAD_LENGTH]);
     const leads = new Map(results.map(({ id, lead }) => [id, lead]));
     return rankByLeads(
       terms,
@@ -113,10 +110,11 @@ export class SearchHits extends LedgerStore {
   async #windows(ids: number[], terms: Term[]): Promise<Map<number, string>> {
     if (ids.length === 0) return new Map();
     const depth = Math.floor(LOOKED_FOR_WINDOWS / ids.length);
-    const { results } = await this.db
-      .prepare(WINDOWS)
-      .bind(toJson(ids), toJson(beginningsOf(terms)), depth)
-      .all<{ id: number; window: string }>();
+    const results = await this.all<{ id: number; window: string }>(WINDOWS, [
+      toJson(ids),
+      toJson(beginningsOf(terms)),
+      depth,
+    ]);
     return new Map(results.map(({ id, window }) => [id, window]));
   }
 

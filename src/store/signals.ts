@@ -89,10 +89,10 @@ export class Signals extends LedgerStore {
     const moved: MovedPage[] = [];
     // One after the other: a batch would hold all parts of a large sitemap at once.
     for (const part of fitting(dates)) {
-      const { results } = await this.db
-        .prepare(MOVED)
-        .bind(crawl, JSON.stringify(part))
-        .all<Omit<MovedPage, "isFirst"> & { isFirst: number }>();
+      const results = await this.all<Omit<MovedPage, "isFirst"> & { isFirst: number }>(MOVED, [
+        crawl,
+        JSON.stringify(part),
+      ]);
       for (const { isFirst, ...page } of results) moved.push({ ...page, isFirst: isFirst === 1 });
     }
     return moved;
@@ -102,13 +102,11 @@ export class Signals extends LedgerStore {
   async unsignalled(crawl: string, urls: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (const part of fitting(urls)) {
-      const { results } = await this.db
-        .prepare(
-          `SELECT u.url FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value
+      const results = await this.all<{ url: string }>(
+        `SELECT u.url FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value
            WHERE ${IS_VISITED} AND u.signalled_at IS NULL`,
-        )
-        .bind(crawl, JSON.stringify(part))
-        .all<{ url: string }>();
+        [crawl, JSON.stringify(part)],
+      );
       found.push(...results.map(({ url }) => url));
     }
     return found;
@@ -116,24 +114,20 @@ export class Signals extends LedgerStore {
 
   /** The totals of these hosts; none for a host without signals and changes. */
   async counts(crawl: string, hosts: readonly string[]): Promise<Map<string, SignalCount>> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT s.host, s.signalled, s.proved, s.expected, s.changed FROM json_each(?2) j
+    const results = await this.all<SignalCount & { host: string }>(
+      `SELECT s.host, s.signalled, s.proved, s.expected, s.changed FROM json_each(?2) j
          CROSS JOIN signals s ON s.crawl = ?1 AND s.host = j.value`,
-      )
-      .bind(crawl, JSON.stringify(hosts))
-      .all<SignalCount & { host: string }>();
+      [crawl, JSON.stringify(hosts)],
+    );
     return new Map(results.map(({ host, ...count }) => [host, count]));
   }
 
   /** Null for a crawl that is no watch. */
   async budget(crawl: string): Promise<SignalBudget | null> {
-    return this.db
-      .prepare(
-        `SELECT signal_debt AS debt, signal_debt_at AS at, completed AS pages, every_s * 1000 AS everyMs FROM crawls
+    return this.first<SignalBudget>(
+      `SELECT signal_debt AS debt, signal_debt_at AS at, completed AS pages, every_s * 1000 AS everyMs FROM crawls
          WHERE id = ?1 AND every_s IS NOT NULL`,
-      )
-      .bind(crawl)
-      .first<SignalBudget>();
+      [crawl],
+    );
   }
 }

@@ -74,12 +74,10 @@ export function planSitemaps(db: D1Database, commit: SitemapCommit): D1PreparedS
 export class Sitemaps extends LedgerStore {
   /** Sitemaps to send, at most one per host. The heartbeat sends those that are due later. */
   async queued(crawl: string, now: number): Promise<string[]> {
-    const { results } = await this.db
-      .prepare(
-        "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?2) ORDER BY seq",
-      )
-      .bind(crawl, now)
-      .all<{ url: string }>();
+    const results = await this.all<{ url: string }>(
+      "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?2) ORDER BY seq",
+      [crawl, now],
+    );
     return results.map((row) => row.url);
   }
 
@@ -95,10 +93,10 @@ export class Sitemaps extends LedgerStore {
 
   /** The numbers of sitemaps and of feeds that the crawl can still accept. */
   async room(crawl: string): Promise<{ sitemaps: number; feeds: number }> {
-    const row = await this.db
-      .prepare("SELECT count(*) AS n, coalesce(sum(feed), 0) AS feeds FROM sitemaps WHERE crawl = ?1")
-      .bind(crawl)
-      .first<{ n: number; feeds: number }>();
+    const row = await this.first<{ n: number; feeds: number }>(
+      "SELECT count(*) AS n, coalesce(sum(feed), 0) AS feeds FROM sitemaps WHERE crawl = ?1",
+      [crawl],
+    );
     const { n, feeds } = row ?? { n: 0, feeds: 0 };
     return { sitemaps: Math.max(0, MAX_SITEMAPS - n), feeds: Math.max(0, MAX_FEEDS - feeds) };
   }

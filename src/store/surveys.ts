@@ -10,14 +10,11 @@ export interface SurveyState {
 
 export class Surveys extends LedgerStore {
   async read(crawl: string): Promise<SurveyState> {
-    const json = await this.db
-      .prepare("SELECT survey FROM crawls WHERE id = ?1")
-      .bind(crawl)
-      .first<string | null>("survey");
+    const json = await this.value<string | null>("survey", "SELECT survey FROM crawls WHERE id = ?1", [crawl]);
     return json == null ? { done: null, open: null } : (JSON.parse(json) as SurveyState);
   }
 
   async write(crawl: string, state: SurveyState): Promise<void> {
-    await this.db.prepare("UPDATE crawls SET survey = ?2 WHERE id = ?1").bind(crawl, JSON.stringify(state)).run();
+    await this.run("UPDATE crawls SET survey = ?2 WHERE id = ?1", [crawl, JSON.stringify(state)]);
   }
 }

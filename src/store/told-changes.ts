@@ -34,27 +34,22 @@ export class ToldChanges extends LedgerStore {
    * of a clock that was set back since.
    */
   async waiting(waitedMs: number, most: number, now: number): Promise<WaitingWebhook[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT w.crawl, w.id, w.told_seq AS toldSeq FROM webhooks w INDEXED BY webhooks_changes CROSS JOIN crawls c ON c.id = w.crawl
+    return this.all<WaitingWebhook>(
+      `SELECT w.crawl, w.id, w.told_seq AS toldSeq FROM webhooks w INDEXED BY webhooks_changes CROSS JOIN crawls c ON c.id = w.crawl
          WHERE w.changes_at IS NOT NULL AND (w.changes_at <= ?1 OR w.changes_at > ?2) AND c.deleting_at IS NULL
          ORDER BY w.changes_at LIMIT ?3`,
-      )
-      .bind(now - waitedMs, now, most)
-      .all<WaitingWebhook>();
-    return results;
+      [now - waitedMs, now, most],
+    );
   }
 
   /** The next changes for a webhook in their order, up to `most`. */
   async next({ crawl, toldSeq }: WaitingWebhook, most: number): Promise<TitledChange[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT g.seq, g.url, g.kind, g.at, g.detail, g.fields, ${TITLE}
+    const results = await this.all<StoredChange<TitledChange>>(
+      `SELECT g.seq, g.url, g.kind, g.at, g.detail, g.fields, ${TITLE}
          FROM changes g LEFT JOIN urls u ON u.crawl = g.crawl AND u.url = g.url
          WHERE g.crawl = ?1 AND g.seq > ?2 ORDER BY g.seq LIMIT ?3`,
-      )
-      .bind(crawl, toldSeq, most)
-      .all<StoredChange<TitledChange>>();
+      [crawl, toldSeq, most],
+    );
     return results.map(toChange);
   }
 

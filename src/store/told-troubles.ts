@@ -55,16 +55,13 @@ export function planTellingTroubles(
 export class ToldTroubles extends LedgerStore {
   /** Troubles that were not seen today or yesterday, up to `most`. A watch that is paused or has ended sees nothing. */
   async ended(day: number, most: number): Promise<EndedTrouble[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT t.crawl, t.host, t.since FROM told_troubles t CROSS JOIN crawls c ON c.id = t.crawl
+    return this.all<EndedTrouble>(
+      `SELECT t.crawl, t.host, t.since FROM told_troubles t CROSS JOIN crawls c ON c.id = t.crawl
          LEFT JOIN watch_hosts h ON h.crawl = t.crawl AND h.host = t.host
          WHERE c.status IN ('running', 'watching') AND c.deleting_at IS NULL
            AND (h.trouble_since IS NOT t.since OR h.troubled_on < ?1 - 1) LIMIT ?2`,
-      )
-      .bind(day, most)
-      .all<EndedTrouble>();
-    return results;
+      [day, most],
+    );
   }
 
   /** Tells the end of a trouble once, however often it is called. */

@@ -38,14 +38,12 @@ export class WaitingDocuments extends LedgerStore {
 
   /** Adds a document whose message names it and no row does, as in earlier versions. */
   async adopt({ crawl, url, visit, failures }: Place & { failures: number }, answer: DocumentAnswer): Promise<void> {
-    await this.db
-      .prepare(
-        `INSERT OR IGNORE INTO waiting_documents (crawl, url, visit, answer, host, failures)
+    await this.run(
+      `INSERT OR IGNORE INTO waiting_documents (crawl, url, visit, answer, host, failures)
          SELECT crawl, url, ?3, ?4, ?5, ?6 FROM urls
          WHERE crawl = ?1 AND url = ?2 AND iif(?3 IS NULL, status = 'queued', visits = ?3)`,
-      )
-      .bind(crawl, url, visit, JSON.stringify(answer), hostOf(url), failures)
-      .run();
+      [crawl, url, visit, JSON.stringify(answer), hostOf(url), failures],
+    );
   }
 
   /** Makes documents free that wait for a time, unless they are being read. */
@@ -77,23 +75,21 @@ export class WaitingDocuments extends LedgerStore {
 
   /** Whether a document waits there, for a URL that has not settled since. */
   async isWanted({ crawl, url, visit }: Place): Promise<boolean> {
-    const row = await this.db
-      .prepare(
-        `SELECT 1 FROM waiting_documents w JOIN urls u ON u.crawl = w.crawl AND u.url = w.url
+    const row = await this.first(
+      `SELECT 1 FROM waiting_documents w JOIN urls u ON u.crawl = w.crawl AND u.url = w.url
          WHERE w.crawl = ?1 AND w.url = ?2 AND w.visit IS ?3
            AND (CASE WHEN w.visit IS NULL THEN u.status IN ('pending', 'queued') ELSE u.visits = w.visit END)`,
-      )
-      .bind(crawl, url, visit)
-      .first();
+      [crawl, url, visit],
+    );
     return row !== null;
   }
 
   /** The number of new pages of each of these hosts (`URL.host`) that wait. */
   async count(crawl: string, hosts: readonly string[]): Promise<Map<string, number>> {
-    const { results } = await this.db
-      .prepare(`SELECT j.value AS host, ${countOf("https")} + ${countOf("http")} AS count FROM json_each(?2) j`)
-      .bind(crawl, JSON.stringify(hosts))
-      .all<{ host: string; count: number }>();
+    const results = await this.all<{ host: string; count: number }>(
+      `SELECT j.value AS host, ${countOf("https")} + ${countOf("http")} AS count FROM json_each(?2) j`,
+      [crawl, JSON.stringify(hosts)],
+    );
     return new Map(results.map(({ host, count }) => [host, count]));
   }
 }

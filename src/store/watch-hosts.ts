@@ -64,22 +64,19 @@ export function dayOf(now: number): number {
 export class WatchHosts extends LedgerStore {
   /** Whether the host of this URL is in trouble. */
   async isTroubled(crawl: string, url: string, now: number): Promise<boolean> {
-    const row = await this.db
-      .prepare("SELECT is_troubled AND day >= ?3 AS isTroubled FROM watch_hosts WHERE crawl = ?1 AND host = ?2")
-      .bind(crawl, hostKey(url), dayOf(now) - 1)
-      .first<{ isTroubled: number }>();
+    const row = await this.first<{ isTroubled: number }>(
+      "SELECT is_troubled AND day >= ?3 AS isTroubled FROM watch_hosts WHERE crawl = ?1 AND host = ?2",
+      [crawl, hostKey(url), dayOf(now) - 1],
+    );
     return row?.isTroubled === 1;
   }
 
   /** The hosts of a watch that are in trouble now, up to `most`. */
   async troubled(crawl: string, now: number, most: number): Promise<HostTrouble[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT host, trouble_since AS since, lost + lost_before AS lost, visits + visits_before AS visits FROM watch_hosts
+    return this.all<HostTrouble>(
+      `SELECT host, trouble_since AS since, lost + lost_before AS lost, visits + visits_before AS visits FROM watch_hosts
          WHERE crawl = ?1 AND is_troubled AND day >= ?2 ORDER BY host LIMIT ?3`,
-      )
-      .bind(crawl, dayOf(now) - 1, most)
-      .all<HostTrouble>();
-    return results;
+      [crawl, dayOf(now) - 1, most],
+    );
   }
 }

@@ -33,10 +33,10 @@ function toJson(value: object | null): string | null {
 export class Webhooks extends LedgerStore {
   /** The crawl's webhooks, the oldest first. */
   async list(crawl: string): Promise<Webhook[]> {
-    const { results } = await this.db
-      .prepare(`SELECT ${COLUMNS} FROM webhooks WHERE crawl = ?1 ORDER BY made_at, id`)
-      .bind(crawl)
-      .all<WebhookRow>();
+    const results = await this.all<WebhookRow>(
+      `SELECT ${COLUMNS} FROM webhooks WHERE crawl = ?1 ORDER BY made_at, id`,
+      [crawl],
+    );
     return results.map(({ events, ...row }) => ({
       ...row,
       events: events === null ? null : (JSON.parse(events) as NoticeEvent[]),

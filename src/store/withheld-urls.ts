@@ -126,20 +126,17 @@ export function planReleasing(db: D1Database, crawl: string, decisions: readonly
 export class WithheldUrls extends LedgerStore {
   /** Up to `most` rules that hold back URLs at which the crawl must look before it ends. */
   async open(crawl: string, most: number): Promise<{ host: string; rule: string }[]> {
-    const { results } = await this.db
-      .prepare("SELECT DISTINCT host, rule FROM withheld_urls WHERE crawl = ?1 AND is_open = 1 LIMIT ?2")
-      .bind(crawl, most)
-      .all<{ host: string; rule: string }>();
-    return results;
+    return this.all<{ host: string; rule: string }>(
+      "SELECT DISTINCT host, rule FROM withheld_urls WHERE crawl = ?1 AND is_open = 1 LIMIT ?2",
+      [crawl, most],
+    );
   }
 
   async rowsOf(crawl: string, host: string, rule: string): Promise<WithheldRow[]> {
-    const { results } = await this.db
-      .prepare(
-        "SELECT seq, version, tested, urls FROM withheld_urls WHERE crawl = ?1 AND host = ?2 AND rule = ?3 ORDER BY seq",
-      )
-      .bind(crawl, host, rule)
-      .all<Omit<WithheldRow, "urls"> & { urls: string }>();
+    const results = await this.all<Omit<WithheldRow, "urls"> & { urls: string }>(
+      "SELECT seq, version, tested, urls FROM withheld_urls WHERE crawl = ?1 AND host = ?2 AND rule = ?3 ORDER BY seq",
+      [crawl, host, rule],
+    );
     return results.map((row) => ({ ...row, urls: JSON.parse(row.urls) as WithheldUrl[] }));
   }
 
@@ -147,15 +144,13 @@ export class WithheldUrls extends LedgerStore {
    * How many URLs each of these rules has held back so far, by host and rule; those that have held back none left out.
    */
   async counts(crawl: string, rules: readonly { host: string; rule: string }[]): Promise<Map<string, number>> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT j.value ->> 'host' AS host, j.value ->> 'rule' AS rule, (
+    const results = await this.all<{ host: string; rule: string; count: number | null }>(
+      `SELECT j.value ->> 'host' AS host, j.value ->> 'rule' AS rule, (
            SELECT w.seq + w.total FROM withheld_urls w
            WHERE w.crawl = ?1 AND w.host = j.value ->> 'host' AND w.rule = j.value ->> 'rule' ORDER BY w.seq DESC LIMIT 1) AS count
          FROM json_each(?2) j`,
-      )
-      .bind(crawl, JSON.stringify(rules))
-      .all<{ host: string; rule: string; count: number | null }>();
+      [crawl, JSON.stringify(rules)],
+    );
     return new Map(results.flatMap(({ host, rule, count }) => (count === null ? [] : [[`${host} ${rule}`, count]])));
   }
 
@@ -186,12 +181,10 @@ export class WithheldUrls extends LedgerStore {
 
   /** How many URLs slowed groups hold back now, by rule. */
   async heldByEndless(crawl: string): Promise<Map<string, number>> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT rule, sum(count) AS count FROM withheld_urls WHERE crawl = ?1 AND ${OF_ENDLESS} GROUP BY host, rule`,
-      )
-      .bind(crawl)
-      .all<{ rule: string; count: number }>();
+    const results = await this.all<{ rule: string; count: number }>(
+      `SELECT rule, sum(count) AS count FROM withheld_urls WHERE crawl = ?1 AND ${OF_ENDLESS} GROUP BY host, rule`,
+      [crawl],
+    );
     return new Map(results.map(({ rule, count }) => [rule, count]));
   }
 }
