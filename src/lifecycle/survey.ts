@@ -1,9 +1,8 @@
-import { BEAT_MS } from "../core/clock.ts";
 import { openSurvey, surveyPages } from "../crawl/survey.ts";
-import { policyOf, SKEW_MS, visitDueAt } from "../crawl/visit-time.ts";
+import { SKEW_MS } from "../crawl/visit-time.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { WatchedCrawl } from "../store/due-visits.ts";
-import { rowsPerBeat } from "./rows-per-beat.ts";
+import { nextDatedRows } from "./dated-rows.ts";
 
 /**
  * Surveys the watches for people: how fresh each is, and when its pages are due. A survey reads all rows of a watch, a
@@ -17,7 +16,7 @@ const SMALL = { rows: 1_000, restMs: 900_000 };
 
 /** Reads the next rows of a watch, if its last survey is old enough. */
 export async function surveyWatch(watched: WatchedCrawl, deps: Deps): Promise<void> {
-  const { id, watch, knowledge, size, sweep } = watched;
+  const { id, watch, size, sweep } = watched;
   const now = deps.clock.now();
   const everyMs = watch.everyS * 1000;
   const { done, open } = await deps.surveys.read(id);
@@ -25,11 +24,9 @@ export async function surveyWatch(watched: WatchedCrawl, deps: Deps): Promise<vo
   const going = open !== null && isOfToday(open.survey) ? open : null;
   if (going === null && done !== null && isOfToday(done) && now < done.at + restMs(everyMs, size)) return;
   const { survey, after } = going ?? { survey: openSurvey(everyMs, now), after: "" };
-  const rows = rowsPerBeat((size * BEAT_MS * SURVEYS) / everyMs);
-  const { pages, last } = await deps.dueVisits.next(id, after, rows);
-  const policy = policyOf(watch, knowledge, sweep?.budget.scale ?? 1);
-  const surveyed = pages.map((page) => ({ ...page, dueAt: visitDueAt(page, policy, now) }));
-  const counted = surveyPages(survey, surveyed, now);
+  const lap = { after, perInterval: SURVEYS, scale: sweep?.budget.scale ?? 1, now };
+  const { pages, last } = await nextDatedRows(watched, lap, deps);
+  const counted = surveyPages(survey, pages, now);
   const state = last === null ? { done: counted, open: null } : { done, open: { survey: counted, after: last } };
   await deps.surveys.write(id, state);
 }

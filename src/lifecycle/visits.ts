@@ -1,6 +1,6 @@
 import { BEAT_MS, DAY_MS } from "../core/clock.ts";
 import { MOST_UNDER_WAY } from "../crawl/visit-pace.ts";
-import { policyOf, SKEW_MS, visitDueAt } from "../crawl/visit-time.ts";
+import { SKEW_MS } from "../crawl/visit-time.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { isUntested, NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.ts";
@@ -8,14 +8,13 @@ import { isFull } from "../revisit/site-prior.ts";
 import { openBudget, stepBudget, type VisitCounts, visitsAllowed } from "../revisit/visit-budget.ts";
 import type { DueRow, Sweep, WatchedCrawl } from "../store/due-visits.ts";
 import { hostKey } from "../url/host-key.ts";
+import { nextDatedRows } from "./dated-rows.ts";
 import type { Deeds } from "./deed.ts";
-import { rowsPerBeat } from "./rows-per-beat.ts";
 import { surveyWatch } from "./survey.ts";
 
 /**
- * Sends the visits that are due. When a page is due follows from its row, which has no index for it: so an unchanged
- * visit writes one row. Therefore each heartbeat reads the next rows of every watch, so many that each row is looked at
- * some hundred times per mean interval: a million rows read cost a thousandth of a dollar.
+ * Sends the visits that are due. Each heartbeat reads the next rows of every watch, so many that each row is looked at
+ * some hundred times per mean interval.
  */
 
 /** How often each row is looked at per mean interval. */
@@ -44,13 +43,10 @@ async function sendOf(watched: WatchedCrawl, deps: Deps): Promise<number> {
   // Nothing is written between two laps: a heartbeat comes each minute.
   if (now < continued.nextLapAt) return 0;
   const sweep = beginLap(continued, now);
-  const { pages, last } = await deps.dueVisits.next(id, sweep.after, rowsPerBeat(rowsWanted(watched)));
-  const policy = policyOf(watched.watch, knowledge, sweep.budget.scale);
-  const turns = pages.map((page) => {
-    const due = visitDueAt(page, policy, now);
-    // Who was visited in the future, by a clock that was set back since, is due in every heartbeat of a lap.
-    return { page, turn: turnOf(due === now ? sweep.lapAt : due, sweep) };
-  });
+  const lap = { after: sweep.after, perInterval: LOOKS, scale: sweep.budget.scale, now };
+  const { pages, last } = await nextDatedRows(watched, lap, deps);
+  // A page that was visited in the future, by a clock that was set back since, is due in every heartbeat of a lap.
+  const turns = pages.map((page) => ({ page, turn: turnOf(page.dueAt === now ? sweep.lapAt : page.dueAt, sweep) }));
   const due = turns.filter(({ turn }) => turn !== "none");
   const { going, begun } = await placeVisits(due, watched, sweep, deps);
   const isCut = going.length < due.length;
@@ -143,10 +139,6 @@ function everyMs({ watch }: Pick<WatchedCrawl, "watch">): number {
 
 function underWay({ sent, settled }: Sweep): number {
   return Math.max(0, sent - settled);
-}
-
-function rowsWanted(watched: WatchedCrawl): number {
-  return (watched.size * BEAT_MS * LOOKS) / everyMs(watched);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { toShownText } from "../search/index-text.ts";
 import { fitting } from "./fitting.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { toStoredJson } from "./stored-text.ts";
 
 /** The sources of a packed crawl's archive: its packs in order, and the place of each record in them. */
@@ -111,46 +112,36 @@ export function planPacks(db: D1Database, crawl: string, packs: readonly PackRow
   ];
 }
 
-export class ArchiveIndex {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class ArchiveIndex extends LedgerStore {
   /** What an export takes of the packs after `cursor`, in the order of their names, which is that of their creation. */
   async packs(crawl: string, cursor = "", most = -1): Promise<PackSlice[]> {
-    const { results } = await this.#db
-      .prepare(
-        `SELECT name, info_bytes AS start, bytes - info_bytes - content_bytes AS bytes FROM packs
+    return this.all<PackSlice>(
+      `SELECT name, info_bytes AS start, bytes - info_bytes - content_bytes AS bytes FROM packs
          WHERE crawl = ?1 AND name > ?2 ORDER BY name LIMIT ?3`,
-      )
-      .bind(crawl, cursor, most)
-      .all<PackSlice>();
-    return results;
+      [crawl, cursor, most],
+    );
   }
 
   /** The robots.txt files and sitemaps among these URLs that the crawl's archive has. */
   async answered(crawl: string, urls: string[]): Promise<Set<string>> {
-    const { results } = await this.#db
-      .prepare("SELECT a.url FROM json_each(?2) j CROSS JOIN answers a ON a.crawl = ?1 AND a.url = j.value")
-      .bind(crawl, JSON.stringify(urls))
-      .all<{ url: string }>();
+    const results = await this.all<{ url: string }>(
+      "SELECT a.url FROM json_each(?2) j CROSS JOIN answers a ON a.crawl = ?1 AND a.url = j.value",
+      [crawl, JSON.stringify(urls)],
+    );
     return new Set(results.map(({ url }) => url));
   }
 
   /** The place of an answer that has no row of its own; null if there is none. */
   async answer(crawl: string, url: string): Promise<(Place & { pack: string }) | null> {
-    return this.#db
-      .prepare("SELECT pack, pack_offset AS offset, pack_length AS length FROM answers WHERE crawl = ?1 AND url = ?2")
-      .bind(crawl, url)
-      .first();
+    return this.first(
+      "SELECT pack, pack_offset AS offset, pack_length AS length FROM answers WHERE crawl = ?1 AND url = ?2",
+      [crawl, url],
+    );
   }
 
   /** The answers among these of which the crawl's archive has no record. */
   async unarchived<Name extends { url: string; sha256: string }>(crawl: string, names: Name[]): Promise<Name[]> {
-    const { results } = await this.#db.prepare(UNARCHIVED).bind(crawl, JSON.stringify(names)).all<Name>();
-    return results;
+    return this.all<Name>(UNARCHIVED, [crawl, JSON.stringify(names)]);
   }
 
   /** The records of all answers: pages, redirects and errors in the order of their URLs, then the others. */
@@ -161,7 +152,7 @@ export class ArchiveIndex {
 
   async *#rows(sql: string, crawl: string): AsyncGenerator<ArchivedRecord> {
     for (let after = ""; ; ) {
-      const { results } = await this.#db.prepare(sql).bind(crawl, after, CHUNK).all<RecordRow>();
+      const results = await this.all<RecordRow>(sql, [crawl, after, CHUNK]);
       for (const { isPage, title, depth, ...record } of results)
         yield { ...record, page: isPage === 1 ? { title, depth } : null };
       const last = results.at(-1);
@@ -175,10 +166,11 @@ export class ArchiveIndex {
     const texts = new Map<string, string>();
     let room = most;
     for (let after = ""; room > 0; ) {
-      const { results } = await this.#db
-        .prepare(TEXTS)
-        .bind(crawl, after, Math.min(room, TEXT_CHUNK.bytes))
-        .all<{ url: string; text: string; bytes: number }>();
+      const results = await this.all<{ url: string; text: string; bytes: number }>(TEXTS, [
+        crawl,
+        after,
+        Math.min(room, TEXT_CHUNK.bytes),
+      ]);
       for (const { url, text, bytes } of results) {
         texts.set(url, toShownText(text).trim());
         room -= bytes;
@@ -192,13 +184,11 @@ export class ArchiveIndex {
 
   /** The number of `records`. */
   async count(crawl: string): Promise<number> {
-    const row = await this.#db
-      .prepare(
-        `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND ${IS_ARCHIVED})
+    const row = await this.first<{ n: number }>(
+      `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND ${IS_ARCHIVED})
            + (SELECT count(*) FROM answers WHERE crawl = ?1) AS n`,
-      )
-      .bind(crawl)
-      .first<{ n: number }>();
+      [crawl],
+    );
     return row?.n ?? 0;
   }
 }

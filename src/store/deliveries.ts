@@ -1,4 +1,5 @@
 import { type Delivery, type FirecrawlStyle, GIVE_UP_AFTER_MS, messageId, TEST_EVENT } from "../crawl/notice.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { DISABLED, receiversOf } from "./outbox.ts";
 import { nameTransaction } from "./plan.ts";
 import { toStoredText } from "./stored-text.ts";
@@ -78,36 +79,34 @@ SELECT r.receiver, (SELECT min(d.due_at) FROM deliveries d INDEXED BY deliveries
   WHERE d.receiver = r.receiver AND d.due_at IS NOT NULL) AS dueAt
 FROM r WHERE r.receiver IS NOT NULL AND dueAt <= ?1 LIMIT ?2`;
 
-export class Deliveries {
-  readonly #db: D1Database;
+export class Deliveries extends LedgerStore {
   readonly #told: Set<string>;
 
   /** `told` gets the receivers of what is due at once. */
   constructor(db: D1Database, told: Set<string> = new Set()) {
-    this.#db = db;
+    super(db);
     this.#told = told;
   }
 
   /** The newest deliveries of a crawl first. `before`: the id that follows the first of them; empty for the newest. */
   async list(crawl: string, most: number, before: string, now: number): Promise<Delivery[]> {
-    const { results } = await this.#db
-      .prepare(`SELECT ${COLUMNS} FROM deliveries WHERE crawl = ?1 AND (?4 = '' OR id < ?4) ORDER BY id DESC LIMIT ?3`)
-      .bind(crawl, now, most, before)
-      .all<Delivery>();
-    return results;
+    return this.all<Delivery>(
+      `SELECT ${COLUMNS} FROM deliveries WHERE crawl = ?1 AND (?4 = '' OR id < ?4) ORDER BY id DESC LIMIT ?3`,
+      [crawl, now, most, before],
+    );
   }
 
   /** Null if there is none with this id. */
   async get(crawl: string, id: string, now: number): Promise<Delivery | null> {
     const query = `SELECT ${COLUMNS} FROM deliveries WHERE crawl = ?1 AND id = ?3`;
-    return this.#db.prepare(query).bind(crawl, now, id).first<Delivery>();
+    return this.first<Delivery>(query, [crawl, now, id]);
   }
 
   /** Makes a test notice for a webhook, also for a disabled one. Returns its id. */
   async addTest(crawl: string, webhook: string, now: number): Promise<string> {
     const id = messageId(nameTransaction(), now) + webhook.slice(0, 8);
     const values = [crawl, webhook, id, now, new Date(now).toISOString()];
-    const result = await this.#db
+    const result = await this.db
       .prepare(TEST)
       .bind(...values)
       .all();
@@ -117,7 +116,7 @@ export class Deliveries {
 
   /** Makes a delivery due at once, with all of its attempts, unless an attempt is under way. */
   async redeliver(crawl: string, id: string, now: number): Promise<void> {
-    const result = await this.#db
+    const result = await this.db
       .prepare(
         `UPDATE deliveries SET status = 'waiting', attempts = 0, due_at = ?3, give_up_at = ?3 + ${GIVE_UP_AFTER_MS}, ended_at = NULL,
            lease = NULL
@@ -133,9 +132,9 @@ export class Deliveries {
   async claim(receiver: string, most: number, leaseMs: number, now: number): Promise<ClaimedDelivery[]> {
     const lease = nameTransaction();
     const until = now + leaseMs;
-    const [, claimed] = await this.#db.batch<ClaimedRow>([
-      this.#db.prepare(CLAIM).bind(receiver, now, most, until, lease),
-      this.#db.prepare(CLAIMED).bind(receiver, until, lease),
+    const [, claimed] = await this.db.batch<ClaimedRow>([
+      this.db.prepare(CLAIM).bind(receiver, now, most, until, lease),
+      this.db.prepare(CLAIMED).bind(receiver, until, lease),
     ]);
     return (claimed?.results ?? []).map(({ isDisabled, style, ...row }) => ({
       ...row,
@@ -146,7 +145,7 @@ export class Deliveries {
 
   /** Settles attempts. A lease that has passed to another attempt is left alone. */
   async settle(results: readonly DeliveryResult[], now: number): Promise<void> {
-    if (results.length > 0) await this.#db.batch(results.flatMap((result) => this.#planSettling(result, now)));
+    if (results.length > 0) await this.db.batch(results.flatMap((result) => this.#planSettling(result, now)));
   }
 
   #planSettling({ claimed, end, httpStatus, detail }: DeliveryResult, now: number): D1PreparedStatement[] {
@@ -154,7 +153,7 @@ export class Deliveries {
     const why = detail === null ? null : toStoredText(detail);
     const retryAt = typeof end === "object" ? end.retryAt : null;
     const status = retryAt !== null ? "waiting" : end === "delivered" ? "delivered" : "given-up";
-    const settle = this.#db
+    const settle = this.db
       .prepare(
         `UPDATE deliveries SET status = ?4, due_at = ?5, ended_at = ?6, lease = NULL, http_status = ?7, detail = ?8
          WHERE crawl = ?1 AND id = ?2 AND lease = ?3`,
@@ -163,12 +162,12 @@ export class Deliveries {
     if (end === "gone")
       return [
         settle,
-        this.#db
+        this.db
           .prepare(
             "UPDATE webhooks SET disabled_at = ?3, disabled_why = ?4 WHERE crawl = ?1 AND id = ?2 AND disabled_at IS NULL",
           )
           .bind(crawl, webhook, now, why),
-        this.#db
+        this.db
           .prepare(
             `UPDATE deliveries SET status = 'given-up', due_at = NULL, ended_at = ?3, detail = ${DISABLED}
              WHERE crawl = ?1 AND webhook = ?2 AND status = 'waiting' AND lease IS NULL`,
@@ -179,7 +178,7 @@ export class Deliveries {
     if (end === "delivered" && isDisabled)
       return [
         settle,
-        this.#db
+        this.db
           .prepare("UPDATE webhooks SET disabled_at = NULL, disabled_why = NULL WHERE crawl = ?1 AND id = ?2")
           .bind(crawl, webhook),
       ];
@@ -188,19 +187,16 @@ export class Deliveries {
 
   /** Receivers with deliveries that are due by `now`, up to `most`, each with the time of its first one. */
   async due(now: number, most: number): Promise<{ receiver: string; dueAt: number }[]> {
-    const { results } = await this.#db.prepare(DUE).bind(now, most).all<{ receiver: string; dueAt: number }>();
-    return results;
+    return this.all<{ receiver: string; dueAt: number }>(DUE, [now, most]);
   }
 
   /** Removes up to `most` deliveries that ended before this time. */
   async forget(before: number, most: number): Promise<void> {
-    await this.#db
-      .prepare(
-        `DELETE FROM deliveries WHERE (crawl, id) IN (
+    await this.run(
+      `DELETE FROM deliveries WHERE (crawl, id) IN (
            SELECT crawl, id FROM deliveries INDEXED BY deliveries_ended WHERE ended_at < ?1 ORDER BY ended_at LIMIT ?2)`,
-      )
-      .bind(before, most)
-      .run();
+      [before, most],
+    );
   }
 
   #note(result: D1Result): void {

@@ -8,6 +8,7 @@ import { NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.t
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { VisitBudget, VisitCounts } from "../revisit/visit-budget.ts";
 import { hostKey } from "../url/host-key.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { toKnowledge } from "./stored-knowledge.ts";
 import { documentOf, toDocument } from "./waiting-documents.ts";
 
@@ -142,32 +143,22 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
   };
 }
 
-export class DueVisits {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class DueVisits extends LedgerStore {
   /** The watches that visit pages now. */
   async watches(): Promise<WatchedCrawl[]> {
-    const { results } = await this.#db
-      .prepare(
-        `SELECT id, epoch, options -> '$.watch' AS watch, watching_since AS watchingSince, knowledge,
+    const results = await this.all<{
+      id: string;
+      epoch: number;
+      watch: string;
+      watchingSince: number;
+      knowledge: string;
+      size: number;
+      settled: number;
+      sweep: string | null;
+    }>(`SELECT id, epoch, options -> '$.watch' AS watch, watching_since AS watchingSince, knowledge,
            coalesce(survey ->> '$.done.pages', completed - assets_completed + errored) AS size,
            (SELECT coalesce(sum(value), 0) FROM json_each(visits)) AS settled, sweep FROM crawls
-         WHERE every_s IS NOT NULL AND watching_since IS NOT NULL AND status IN ('running', 'watching') AND deleting_at IS NULL`,
-      )
-      .all<{
-        id: string;
-        epoch: number;
-        watch: string;
-        watchingSince: number;
-        knowledge: string;
-        size: number;
-        settled: number;
-        sweep: string | null;
-      }>();
+         WHERE every_s IS NOT NULL AND watching_since IS NOT NULL AND status IN ('running', 'watching') AND deleting_at IS NULL`);
     return results.map(({ watch, knowledge, sweep, ...row }) => ({
       ...row,
       watch: JSON.parse(watch) as Watch,
@@ -180,44 +171,38 @@ export class DueVisits {
    * The next `most` rows after the URL `after`: those that are visited, and the URL where to go on; null at the end.
    */
   async next(crawl: string, after: string, most: number): Promise<{ pages: DueRow[]; last: string | null }> {
-    const { results } = await this.#db
-      .prepare(
-        `SELECT u.url, u.seq, u.visits, u.visit_at AS visitAt, ${LAST_AT} AS lastAt,
+    const results = await this.all<DueRow & { isVisited: number }>(
+      `SELECT u.url, u.seq, u.visits, u.visit_at AS visitAt, ${LAST_AT} AS lastAt,
            coalesce(u.rate_changes, 0) AS changes, coalesce(u.rate_days, 0) AS days, u.signalled_at AS signalledAt,
            ${IS_VISITED} AS isVisited
          FROM urls u WHERE u.crawl = ?1 AND u.url > ?2 ORDER BY u.url LIMIT ?3`,
-      )
-      .bind(crawl, after, most)
-      .all<DueRow & { isVisited: number }>();
+      [crawl, after, most],
+    );
     const pages = results.filter(({ isVisited }) => isVisited === 1).map(({ isVisited: _, ...page }) => page);
     return { pages, last: results.length < most ? null : (results.at(-1)?.url ?? null) };
   }
 
   /** Null for a page that is not visited again, and in a crawl that does not visit. */
   async nextVisit(crawl: string, url: string): Promise<NextVisit | null> {
-    return this.#db
-      .prepare(
-        `SELECT u.url, u.seq, u.visits, u.visit_at AS visitAt, ${LAST_AT} AS lastAt, u.visit_failures AS failures, u.missing_at AS missingAt,
+    return this.first<NextVisit>(
+      `SELECT u.url, u.seq, u.visits, u.visit_at AS visitAt, ${LAST_AT} AS lastAt, u.visit_failures AS failures, u.missing_at AS missingAt,
            u.signalled_at AS signalledAt, coalesce(u.rate_changes, 0) AS changes, coalesce(u.rate_days, 0) AS days,
            coalesce(c.sweep ->> '$.budget.scale', 1.0) AS scale
          FROM urls u JOIN crawls c ON c.id = u.crawl AND c.watching_since IS NOT NULL
          WHERE u.crawl = ?1 AND u.url = ?2 AND ${IS_VISITED}`,
-      )
-      .bind(crawl, url)
-      .first<NextVisit>();
+      [crawl, url],
+    );
   }
 
   /** The first completed pages of a host, up to `most`. */
   async someCompleted(crawl: string, host: string, most: number): Promise<string[]> {
     const urls: string[] = [];
     for (const scheme of ["https", "http"]) {
-      const { results } = await this.#db
-        .prepare(
-          `SELECT url FROM urls WHERE crawl = ?1 AND url >= ?2 AND url < ?2 || char(127) AND status = 'completed' AND kind = 'page'
+      const results = await this.all<{ url: string }>(
+        `SELECT url FROM urls WHERE crawl = ?1 AND url >= ?2 AND url < ?2 || char(127) AND status = 'completed' AND kind = 'page'
            ORDER BY url LIMIT ?3`,
-        )
-        .bind(crawl, `${scheme}://${host}/`, most)
-        .all<{ url: string }>();
+        [crawl, `${scheme}://${host}/`, most],
+      );
       urls.push(...results.map(({ url }) => url));
     }
     return urls.slice(0, most);
@@ -228,14 +213,14 @@ export class DueVisits {
    * month has cost all that it has. Returns the crawls that a limit paused and that go on now.
    */
   async beginMonth(now: number): Promise<string[]> {
-    const [, due] = await this.#db.batch<{ id: string }>([
-      this.#db
+    const [, due] = await this.db.batch<{ id: string }>([
+      this.db
         .prepare(
           `UPDATE crawls SET month = ?1, month_usage = iif(month IS NULL AND created_at >= ?2, '{}', usage)
            WHERE every_s IS NOT NULL AND month IS NOT ?1 AND deleting_at IS NULL`,
         )
         .bind(monthOf(now), monthAt(now)),
-      this.#db
+      this.db
         .prepare("SELECT id FROM crawls WHERE status = 'paused' AND resume_at <= ?1 AND deleting_at IS NULL")
         .bind(now),
     ]);
@@ -246,6 +231,6 @@ export class DueVisits {
   async noteSweep(crawl: string, sweep: Sweep, halve: boolean): Promise<void> {
     const half = "(SELECT json_group_object(key, value / 2.0) FROM json_each(knowledge))";
     const sql = `UPDATE crawls SET sweep = ?2${halve ? `, knowledge = ${half}` : ""} WHERE id = ?1`;
-    await this.#db.prepare(sql).bind(crawl, JSON.stringify(sweep)).run();
+    await this.run(sql, [crawl, JSON.stringify(sweep)]);
   }
 }

@@ -1,3 +1,5 @@
+import { LedgerStore } from "./ledger-store.ts";
+
 /**
  * What crawls have learned, as JSON: a row for each crawl, or for each of its hosts, in a table of its own for each
  * kind of knowledge. Batches learn at the same time, so each write counts a version.
@@ -15,24 +17,23 @@ export interface Stored<Learned> {
 }
 
 /** One row for each crawl. */
-export class LearnedByCrawl<Learned> {
-  protected readonly db: D1Database;
+export class LearnedByCrawl<Learned> extends LedgerStore {
   protected readonly table: string;
   /** The columns of a row's key beside its crawl. */
   readonly #host: "" | "host, ";
 
   constructor(db: D1Database, table: string, key: "crawl" | "host" = "crawl") {
-    this.db = db;
+    super(db);
     this.table = table;
     this.#host = key === "host" ? "host, " : "";
   }
 
   /** Null if nothing is learned yet. */
   async find(crawl: string, host = ""): Promise<Stored<Learned> | null> {
-    const row = await this.db
-      .prepare(`SELECT learned, version FROM ${this.table} WHERE crawl = ?1${this.#host && " AND host = ?2"}`)
-      .bind(...(this.#host ? [crawl, host] : [crawl]))
-      .first<{ learned: string; version: number }>();
+    const row = await this.first<{ learned: string; version: number }>(
+      `SELECT learned, version FROM ${this.table} WHERE crawl = ?1${this.#host && " AND host = ?2"}`,
+      this.#host ? [crawl, host] : [crawl],
+    );
     return row === null ? null : { learned: JSON.parse(row.learned) as Learned, version: row.version };
   }
 
@@ -92,16 +93,15 @@ export class LearnedByHost<Learned> extends LearnedByCrawl<Learned> {
 
   /** The hosts among these (`URL.host`) of which something is known. */
   async read(crawl: string, hosts: readonly string[]): Promise<Map<string, Learned>> {
-    return this.#all(
-      `json_each(?2) j CROSS JOIN ${this.table} s ON s.crawl = ?1 AND s.host = j.value`,
+    return this.#hosts(`json_each(?2) j CROSS JOIN ${this.table} s ON s.crawl = ?1 AND s.host = j.value`, [
       crawl,
       JSON.stringify(hosts),
-    );
+    ]);
   }
 
   /** By host, in order, at most 100 hosts. */
   async list(crawl: string): Promise<Map<string, Learned>> {
-    return this.#all(`${this.table} s WHERE s.crawl = ?1 ORDER BY s.host LIMIT ?2`, crawl, MAX_LISTED);
+    return this.#hosts(`${this.table} s WHERE s.crawl = ?1 ORDER BY s.host LIMIT ?2`, [crawl, MAX_LISTED]);
   }
 
   async learn(crawl: string, host: string, learn: (known: Learned) => Learned): Promise<void> {
@@ -109,11 +109,8 @@ export class LearnedByHost<Learned> extends LearnedByCrawl<Learned> {
     await this.learnFrom(known, crawl, learn, host);
   }
 
-  async #all(from: string, ...values: (string | number)[]): Promise<Map<string, Learned>> {
-    const { results } = await this.db
-      .prepare(`SELECT s.host, s.learned FROM ${from}`)
-      .bind(...values)
-      .all<{ host: string; learned: string }>();
+  async #hosts(from: string, values: readonly (string | number)[]): Promise<Map<string, Learned>> {
+    const results = await this.all<{ host: string; learned: string }>(`SELECT s.host, s.learned FROM ${from}`, values);
     return new Map(results.map(({ host, learned }) => [host, JSON.parse(learned) as Learned]));
   }
 }

@@ -1,5 +1,6 @@
 import { readPair } from "../crawl/list-cursor.ts";
 import type { UrlVersion } from "../crawl/url-version.ts";
+import { LedgerStore } from "./ledger-store.ts";
 
 /** Reads the versions of a URL over all crawls. */
 
@@ -27,20 +28,16 @@ FROM crawls c CROSS JOIN versions v ON v.crawl = c.id AND v.url = ?1
 WHERE ${crawls} AND c.deleting_at IS NULL AND (v.fetched_at, v.crawl) < (?2, ?3)
 ORDER BY time DESC, crawl DESC LIMIT ?4`;
 
-export class Versions {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Versions extends LedgerStore {
   /** Newest first. `url`: canonical. */
   async list(url: string, { crawl, cursor, limit }: VersionsRequest): Promise<UrlVersion[]> {
     const [time, id] = readPair(cursor) ?? [Number.MAX_SAFE_INTEGER, ""];
-    const { results } = await this.#db
-      .prepare(versionsIn(crawl === null ? "?5 IS NULL" : "c.id = ?5"))
-      .bind(url, Number(time), id, limit, crawl)
-      .all<UrlVersion>();
-    return results;
+    return this.all<UrlVersion>(versionsIn(crawl === null ? "?5 IS NULL" : "c.id = ?5"), [
+      url,
+      Number(time),
+      id,
+      limit,
+      crawl,
+    ]);
   }
 }

@@ -1,0 +1,30 @@
+import { BEAT_MS } from "../core/clock.ts";
+import { policyOf, visitDueAt } from "../crawl/visit-time.ts";
+import type { Deps } from "../frontier/deps.ts";
+import type { DueRow, WatchedCrawl } from "../store/due-visits.ts";
+import { rowsPerBeat } from "./rows-per-beat.ts";
+
+/** Where a lap over the rows of a watch is, and how many laps there are in a mean interval. */
+interface Lap {
+  after: string;
+  perInterval: number;
+  /** The factor of all intervals. */
+  scale: number;
+  now: number;
+}
+
+/**
+ * The next rows of a watch with the time when each is due, as many as a heartbeat reads. When a page is due follows from
+ * its row, which has no index for it: so an unchanged visit writes one row, and laps read all rows. A million rows read
+ * cost a thousandth of a dollar.
+ */
+export async function nextDatedRows(
+  { id, watch, knowledge, size }: WatchedCrawl,
+  { after, perInterval, scale, now }: Lap,
+  { dueVisits }: Pick<Deps, "dueVisits">,
+): Promise<{ pages: (DueRow & { dueAt: number })[]; last: string | null }> {
+  const rows = rowsPerBeat((size * BEAT_MS * perInterval) / (watch.everyS * 1000));
+  const { pages, last } = await dueVisits.next(id, after, rows);
+  const policy = policyOf(watch, knowledge, scale);
+  return { pages: pages.map((page) => ({ ...page, dueAt: visitDueAt(page, policy, now) })), last };
+}
