@@ -16,7 +16,9 @@ test.each([
 test("what is written is read again, whatever the second part is", () => {
   const first = fc.stringMatching(/^[\w-]{0,40}$/);
   fc.assert(
-    fc.property(first, fc.string(), (one, other) => expect(readPair(writePair(one, other))).toEqual([one, other])),
+    fc.property(first, fc.string(), (one, other) => {
+      expect(readPair(writePair(one, other))).toEqual([one, other]);
+    }),
   );
 });
 
