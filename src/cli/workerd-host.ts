@@ -4,7 +4,6 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
-import { BEAT_MS } from "../core/clock.ts";
 import { useBrowser } from "./browser-script.ts";
 import { type DiagnosisRequest, serveDiagnosis } from "./diagnosis.ts";
 import { UserError } from "./errors.ts";
@@ -60,6 +59,8 @@ const PUBLIC_NETWORK = {
 };
 
 const ROOT = join(import.meta.dirname, "..", "..");
+/** In real time. A test or bench with a faster clock sends more heartbeats itself. */
+const HEARTBEAT_MS = 60_000;
 /**
  * For tests and benches: the CLOCK of src/env.d.ts, the time for one document in milliseconds, the number of reader
  * processes, and whether /cdn-cgi/local/scheduled sends a heartbeat without a token.
@@ -96,8 +97,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const worker = startWorker(state.path, order, build, reader, hook);
   const url = (await worker.ready).origin;
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
-  // In real time. A test or bench with a faster clock sends more heartbeats itself.
-  if (order.reads === undefined) setInterval(() => void runHeartbeat(worker), BEAT_MS);
+  if (order.reads === undefined) setInterval(() => void runHeartbeat(worker), HEARTBEAT_MS);
   process.off("disconnect", abandon);
   process.once("disconnect", () => {
     setTimeout(() => process.exit(1), DISPOSE_MS).unref();

@@ -14,9 +14,9 @@ interface Lap {
 }
 
 /**
- * The next rows of a watch with the time when each is due, as many as a heartbeat reads. When a page is due follows from
- * its row, which has no index for it: so an unchanged visit writes one row, and laps read all rows. A million rows read
- * cost a thousandth of a dollar.
+ * The next rows of a watch with the time when each is due, as many as a heartbeat reads. When a page is due follows
+ * from its row, which has no index for it: so an unchanged visit writes one row, and laps read all rows. A million rows
+ * read cost a thousandth of a dollar.
  */
 export async function nextDatedRows(
   { id, watch, knowledge, size }: WatchedCrawl,
