@@ -22,6 +22,7 @@ import {
   type Settled,
   splitCommit,
 } from "./ledger-commit.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { planTellingStart, receiversOf } from "./outbox.ts";
 import { joinPlans, nameTransaction, type Plan, runPlan } from "./plan.ts";
 import { IS_READ_AGAIN } from "./readings.ts";
@@ -84,13 +85,12 @@ UPDATE crawls SET wake_at = max(wake_at, coalesce((
   SELECT min(due_at) FROM (${firstDue("urls")} UNION ALL ${firstDue("sitemaps")})) + ?2, 0))
 WHERE id = ?1`;
 
-export class Ledger {
-  readonly #db: D1Database;
+export class Ledger extends LedgerStore {
   readonly #told: Set<string>;
 
   /** `told` gets the receivers of the notices that its transactions write. */
   constructor(db: D1Database, told: Set<string> = new Set()) {
-    this.#db = db;
+    super(db);
     this.#told = told;
   }
 
@@ -101,14 +101,14 @@ export class Ledger {
     const { webhook, ...options } = crawl.options;
     const claim = schedule
       ? [
-          this.#db
+          this.db
             .prepare(
               "UPDATE schedules SET next_at = ?3, last_crawl_id = ?4, last_started_at = ?5 WHERE id = ?1 AND next_at = ?2",
             )
             .bind(schedule.id, schedule.dueAt, schedule.nextAt, id, now),
         ]
       : [];
-    const insert = this.#db
+    const insert = this.db
       .prepare(
         `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
            max_queued, dry_run, retention_days)
@@ -130,10 +130,10 @@ export class Ledger {
         options.retentionDays,
       );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
-    const plan = planCommit(this.#db, commit, now, STALL_AFTER_MS);
-    const webhooks = webhook === null ? [] : [planWebhook(this.#db, id, webhook, now)];
+    const plan = planCommit(this.db, commit, now, STALL_AFTER_MS);
+    const webhooks = webhook === null ? [] : [planWebhook(this.db, id, webhook, now)];
     const before = [...claim, insert, ...webhooks];
-    const after = webhook === null ? [] : [planTellingStart(this.#db, id, nameTransaction(), now)];
+    const after = webhook === null ? [] : [planTellingStart(this.db, id, nameTransaction(), now)];
     const last = before.length + plan.statements.length;
     const moved = await this.#run({
       ...plan,
@@ -158,18 +158,18 @@ export class Ledger {
       const { crawl } = commit;
       const { portions, parts, last } = splitCommit(commit);
       for (const portion of portions) {
-        await runPlan(this.#db, planPortion(this.#db, crawl, portion, commit.depths !== null, now, STALL_AFTER_MS));
+        await runPlan(this.db, planPortion(this.db, crawl, portion, commit.depths !== null, now, STALL_AFTER_MS));
         await letOthersWork();
       }
       const leading = new Set(leadingOf(commit));
       const leadingIn = ({ outcomes }: CrawlCommit) => outcomes.map(({ url }) => url).filter((url) => leading.has(url));
       for (const part of parts) {
-        const { settled } = await this.#run(planPart(this.#db, part, now, STALL_AFTER_MS, leadingIn(part)));
+        const { settled } = await this.#run(planPart(this.db, part, now, STALL_AFTER_MS, leadingIn(part)));
         settledBefore.set(crawl, [...(settledBefore.get(crawl) ?? []), ...settled]);
       }
-      plans.push(planCommit(this.#db, last, now, STALL_AFTER_MS, leadingIn(last)));
+      plans.push(planCommit(this.db, last, now, STALL_AFTER_MS, leadingIn(last)));
     }
-    const moves = await runPlan(this.#db, joinPlans(plans));
+    const moves = await runPlan(this.db, joinPlans(plans));
     for (const { told } of moves) this.#note(told);
     return moves.map((moved, i) => {
       const crawl = commits[i]?.crawl ?? "";
@@ -189,11 +189,11 @@ export class Ledger {
       sitemap = [],
       visit = [],
     } = Object.groupBy(keys, (key) => (key.sitemap ? "sitemap" : key.visit === null ? "page" : "visit"));
-    const [crawls, urls, sitemaps, visited = { results: [] }] = (await this.#db.batch([
-      this.#db
+    const [crawls, urls, sitemaps, visited = { results: [] }] = (await this.db.batch([
+      this.db
         .prepare("SELECT * FROM crawls WHERE id IN (SELECT value FROM json_each(?1))")
         .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
-      this.#db
+      this.db
         .prepare(
           `SELECT u.crawl, u.url, u.depth, u.attempts, u.priority, u.redirects, u.chain, u.kind, u.lastmod, u.via,
              u.found, u.cookies, iif(u.http_status IS NULL, u.reason, NULL) AS unanswered,
@@ -202,7 +202,7 @@ export class Ledger {
            WHERE u.status = 'queued'`,
         )
         .bind(JSON.stringify(page)),
-      this.#db
+      this.db
         .prepare(
           `SELECT s.crawl, s.url, s.depth, s.attempts, s.redirects, s.guessed,
              iif(s.http_status IS NULL, s.reason, NULL) AS unanswered,
@@ -212,7 +212,7 @@ export class Ledger {
              s.readings = j.value ->> 'visit' AND s.${IS_READ_AGAIN})`,
         )
         .bind(JSON.stringify(sitemap)),
-      ...(visit.length > 0 ? [planVisitAdmission(this.#db, visit)] : []),
+      ...(visit.length > 0 ? [planVisitAdmission(this.db, visit)] : []),
     ])) as [
       D1Result<CrawlRow>,
       D1Result<Omit<QueuedUrl, "visit" | "document"> & { document: string | null }>,
@@ -238,17 +238,17 @@ export class Ledger {
   /** Whether this URL waits in the backlog for a place in the queue. */
   async isInBacklog(crawl: string, url: string): Promise<boolean> {
     const query = `SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = ?2 AND ${IN_BACKLOG}`;
-    return (await this.#db.prepare(query).bind(crawl, url).first()) !== null;
+    return (await this.first(query, [crawl, url])) !== null;
   }
 
   /** Removes what transactions before this time noted for their own retries. */
   async forgetPromotions(before: number): Promise<void> {
-    await this.#db.prepare("DELETE FROM promotions WHERE at < ?1").bind(before).run();
+    await this.run("DELETE FROM promotions WHERE at < ?1", [before]);
   }
 
   /** The URLs among these for which the crawl has no row. */
   async unknown(crawl: string, urls: string[]): Promise<Set<string>> {
-    const query = this.#db.prepare(
+    const query = this.db.prepare(
       `SELECT j.value AS url FROM json_each(?2) j
        WHERE NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value)`,
     );
@@ -266,7 +266,7 @@ export class Ledger {
    * limit.
    */
   async nearer(crawl: string, pages: readonly Pick<Discovery, "url" | "depth">[]): Promise<Map<string, boolean>> {
-    const query = this.#db.prepare(
+    const query = this.db.prepare(
       `SELECT u.url, u.kind = 'page' AND u.depth > j.value ->> 1 AS nearer
        FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 0`,
     );
@@ -280,14 +280,12 @@ export class Ledger {
 
   /** The number of the crawl's pages with each of these digests, counted up to `most`. */
   async copies(crawl: string, digests: string[], most: number): Promise<Map<string, number>> {
-    const { results } = await this.#db
-      .prepare(
-        `SELECT j.value AS digest, (SELECT count(*) FROM (
+    const results = await this.all<{ digest: string; copies: number }>(
+      `SELECT j.value AS digest, (SELECT count(*) FROM (
            SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.sha256 = j.value LIMIT ?3)) AS copies
          FROM json_each(?2) j`,
-      )
-      .bind(crawl, JSON.stringify(digests), most)
-      .all<{ digest: string; copies: number }>();
+      [crawl, JSON.stringify(digests), most],
+    );
     return new Map(results.map(({ digest, copies }) => [digest, copies]));
   }
 
@@ -300,9 +298,8 @@ export class Ledger {
     pages: { url: string; via: string | null; sha256: string }[],
     most: number,
   ): Promise<Map<string, number>> {
-    const { results } = await this.#db
-      .prepare(
-        `WITH RECURSIVE way (url, sha256, via, steps, copies) AS (
+    const results = await this.all<{ url: string; copies: number }>(
+      `WITH RECURSIVE way (url, sha256, via, steps, copies) AS (
            SELECT value ->> 'url', value ->> 'sha256', value ->> 'via', 0, 0 FROM json_each(?2)
            UNION ALL
            SELECT way.url, way.sha256, u.via, way.steps + 1, way.copies + (u.sha256 IS way.sha256)
@@ -310,9 +307,8 @@ export class Ledger {
            WHERE way.copies < ?3 AND way.steps < ${MAX_WAY}
          )
          SELECT url, max(copies) AS copies FROM way GROUP BY url`,
-      )
-      .bind(crawl, JSON.stringify(pages), most)
-      .all<{ url: string; copies: number }>();
+      [crawl, JSON.stringify(pages), most],
+    );
     return new Map(results.map(({ url, copies }) => [url, copies]));
   }
 
@@ -322,25 +318,22 @@ export class Ledger {
    * planner reads the entire crawl for each digest.
    */
   async originals(crawl: string, digests: string[]): Promise<{ sha256: string; url: string; fetchedAt: number }[]> {
-    const { results } = await this.#db
-      .prepare(
-        `SELECT j.value AS sha256, o.url, o.fetched_at AS fetchedAt FROM json_each(?2) j CROSS JOIN urls o
+    return this.all<{ sha256: string; url: string; fetchedAt: number }>(
+      `SELECT j.value AS sha256, o.url, o.fetched_at AS fetchedAt FROM json_each(?2) j CROSS JOIN urls o
          ON o.crawl = ?1 AND o.url = (
            SELECT coalesce(u.revisits, u.url) FROM urls u INDEXED BY urls_sha256
            WHERE u.crawl = ?1 AND u.sha256 = j.value AND (u.revisits IS NOT NULL OR u.pack_offset IS NOT NULL) LIMIT 1)
          WHERE o.sha256 = j.value AND o.revisits IS NULL AND o.pack_offset IS NOT NULL`,
-      )
-      .bind(crawl, JSON.stringify(digests))
-      .all<{ sha256: string; url: string; fetchedAt: number }>();
-    return results;
+      [crawl, JSON.stringify(digests)],
+    );
   }
 
   /** The number of URLs of each of these patterns that were found on pages of the same pattern. */
   async variants(crawl: string, patterns: string[]): Promise<Map<string, number>> {
-    const query = this.#db.prepare(
+    const query = this.db.prepare(
       "SELECT v.pattern, v.count FROM json_each(?2) j CROSS JOIN variants v ON v.crawl = ?1 AND v.pattern = j.value",
     );
-    const answers = await this.#db.batch<{ pattern: string; count: number }>(
+    const answers = await this.db.batch<{ pattern: string; count: number }>(
       fitting(patterns).map((part) => query.bind(crawl, JSON.stringify(part))),
     );
     return new Map(answers.flatMap(({ results }) => results.map(({ pattern, count }) => [pattern, count] as const)));
@@ -348,19 +341,13 @@ export class Ledger {
 
   /** The number of completed pages of each of these hosts (`URL.host`), in a crawl that limits it. */
   async hostPages(crawl: string, hosts: readonly string[]): Promise<Map<string, number>> {
-    const { results } = await this.#db
-      .prepare(HOST_PAGES)
-      .bind(crawl, JSON.stringify(hosts))
-      .all<{ host: string; count: number }>();
+    const results = await this.all<{ host: string; count: number }>(HOST_PAGES, [crawl, JSON.stringify(hosts)]);
     return new Map(results.map(({ host, count }) => [host, count]));
   }
 
   /** Those of these URLs that ended because their host had its pages. */
   async overHostLimit(crawl: string, urls: readonly string[]): Promise<string[]> {
-    const { results } = await this.#db
-      .prepare(OVER_HOST_LIMIT)
-      .bind(crawl, JSON.stringify(urls))
-      .all<{ url: string }>();
+    const results = await this.all<{ url: string }>(OVER_HOST_LIMIT, [crawl, JSON.stringify(urls)]);
     return results.map(({ url }) => url);
   }
 
@@ -369,12 +356,12 @@ export class Ledger {
    * was requested.
    */
   async returns(crawl: string, returns: readonly Return[]): Promise<Map<string, string | null>> {
-    return findReturns(this.#db, crawl, returns);
+    return findReturns(this.db, crawl, returns);
   }
 
   /** The heartbeat does not treat the crawl as stalled before `wakeAt`, because all its messages are due later. */
   async expectProgress(crawl: string, wakeAt: number): Promise<void> {
-    await this.#db.prepare("UPDATE crawls SET wake_at = max(wake_at, ?2) WHERE id = ?1").bind(crawl, wakeAt).run();
+    await this.run("UPDATE crawls SET wake_at = max(wake_at, ?2) WHERE id = ?1", [crawl, wakeAt]);
   }
 
   /**
@@ -382,26 +369,24 @@ export class Ledger {
    * it is due.
    */
   async expectDue(crawl: string): Promise<void> {
-    await this.#db.prepare(EXPECT_DUE).bind(crawl, STALL_AFTER_MS).run();
+    await this.run(EXPECT_DUE, [crawl, STALL_AFTER_MS]);
   }
 
   /** Stores what a crawl waits for, for people. Its next commit clears it. */
   async setWaitingFor(crawl: string, what: string): Promise<void> {
-    await this.#db
-      .prepare(
-        "UPDATE crawls SET notes = json_set(notes, '$.waitingFor', ?2) WHERE id = ?1 AND notes ->> '$.waitingFor' IS NOT ?2",
-      )
-      .bind(crawl, toStoredText(what))
-      .run();
+    await this.run(
+      "UPDATE crawls SET notes = json_set(notes, '$.waitingFor', ?2) WHERE id = ?1 AND notes ->> '$.waitingFor' IS NOT ?2",
+      [crawl, toStoredText(what)],
+    );
   }
 
   /** Stores what a batch of these crawls could not do, for people. The detail of dead-lettered URLs repeats it. */
   async noteFailure(crawls: string[], what: string, now: number): Promise<void> {
-    await this.#db
-      .prepare(`UPDATE crawls SET notes = json_set(notes, '$.failure', json_object('what', ?2, 'at', ?3))
-         WHERE id IN (SELECT value FROM json_each(?1))`)
-      .bind(JSON.stringify(crawls), what, now)
-      .run();
+    await this.run(
+      `UPDATE crawls SET notes = json_set(notes, '$.failure', json_object('what', ?2, 'at', ?3))
+         WHERE id IN (SELECT value FROM json_each(?1))`,
+      [JSON.stringify(crawls), what, now],
+    );
   }
 
   /**
@@ -413,7 +398,7 @@ export class Ledger {
     now: number,
     { reason = null, resumeAt = null }: { reason?: string | null; resumeAt?: number | null } = {},
   ): Promise<boolean> {
-    const { isDone } = await this.#run(planPause(this.#db, crawl, { reason, resumeAt }, now));
+    const { isDone } = await this.#run(planPause(this.db, crawl, { reason, resumeAt }, now));
     return isDone;
   }
 
@@ -422,7 +407,7 @@ export class Ledger {
    * `now` included. Null if it has ended.
    */
   async resume(crawl: string, now: number): Promise<Moved | null> {
-    return this.#moveOn(crawl, planRenew(this.#db, crawl, "open", now, STALL_AFTER_MS), now);
+    return this.#moveOn(crawl, planRenew(this.db, crawl, "open", now, STALL_AFTER_MS), now);
   }
 
   /**
@@ -430,22 +415,22 @@ export class Ledger {
    * not stalled, or was already repaired.
    */
   async repair(crawl: string, now: number): Promise<Moved | null> {
-    return this.#moveOn(crawl, planRenew(this.#db, crawl, "stalled", now, STALL_AFTER_MS), now);
+    return this.#moveOn(crawl, planRenew(this.db, crawl, "stalled", now, STALL_AFTER_MS), now);
   }
 
   /** Changes the limits of a crawl. The caller sends the URLs that move up. Null if it has ended. */
   async amend(crawl: string, limits: AmendedLimits, now: number): Promise<Moved | null> {
-    return this.#moveOn(crawl, planAmend(this.#db, crawl, limits, now), now);
+    return this.#moveOn(crawl, planAmend(this.db, crawl, limits, now), now);
   }
 
   /** Makes a crawl a watch, or changes how often it visits. False if it was cancelled, failed, or keeps no pages. */
   async watch(crawl: string, watch: Watch, now: number): Promise<boolean> {
-    return runPlan(this.#db, planWatch(this.#db, crawl, watch, now));
+    return runPlan(this.db, planWatch(this.db, crawl, watch, now));
   }
 
   /** Ends a crawl and its sitemaps; `retireOpen` ends its open URLs. False if it had already ended. */
   async cancel(crawl: string, as: CancelledStatus, now: number): Promise<boolean> {
-    const { isDone } = await this.#run(planCancel(this.#db, crawl, as, now));
+    const { isDone } = await this.#run(planCancel(this.db, crawl, as, now));
     return isDone;
   }
 
@@ -460,7 +445,7 @@ export class Ledger {
   }
 
   async #retire(crawl: string, from: OpenPlace, retirement: Retirement, now: number): Promise<void> {
-    const plan = planRetire(this.#db, crawl, from, retirement, RETIRE_CHUNK, now);
+    const plan = planRetire(this.db, crawl, from, retirement, RETIRE_CHUNK, now);
     while ((await this.#run(plan)).isMore) await letOthersWork();
   }
 
@@ -470,7 +455,7 @@ export class Ledger {
    * URLs that move up. Null if the crawl is deleted or is being deleted.
    */
   async retry(crawl: string, retry: Retry, after: string, now: number): Promise<(Retried & { crawl: string }) | null> {
-    const plan = planRetry(this.#db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, STALL_AFTER_MS);
+    const plan = planRetry(this.db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, STALL_AFTER_MS);
     const retried = await this.#run(plan);
     return retried.state === null ? null : { crawl, ...retried };
   }
@@ -480,32 +465,27 @@ export class Ledger {
    * the backlog. The heartbeat sends the others when they are due.
    */
   async queued(crawl: string, after: string, most: number, now: number): Promise<string[]> {
-    const { results } = await this.#db
-      .prepare(
-        `SELECT url FROM urls u WHERE crawl = ?1 AND url > ?2 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?4)
+    const results = await this.all<{ url: string }>(
+      `SELECT url FROM urls u WHERE crawl = ?1 AND url > ?2 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?4)
            AND NOT ${IN_BACKLOG}
          ORDER BY url LIMIT ?3`,
-      )
-      .bind(crawl, after, most, now)
-      .all<{ url: string }>();
+      [crawl, after, most, now],
+    );
     return results.map((row) => row.url);
   }
 
   /** Null if the crawl does not exist or is being deleted. */
   async crawl(id: string): Promise<Crawl | null> {
-    const row = await this.#db
-      .prepare("SELECT * FROM crawls WHERE id = ?1 AND deleting_at IS NULL")
-      .bind(id)
-      .first<CrawlRow>();
+    const row = await this.first<CrawlRow>("SELECT * FROM crawls WHERE id = ?1 AND deleting_at IS NULL", [id]);
     return row ? toCrawl(row) : null;
   }
 
   /** The first ids that begin with this, up to `most`, without those of crawls that are being deleted. */
   async idsBeginning(start: string, most: number): Promise<string[]> {
-    const { results } = await this.#db
-      .prepare("SELECT id FROM crawls WHERE id >= ?1 AND id < ?1 || '~' AND deleting_at IS NULL ORDER BY id LIMIT ?2")
-      .bind(start, most)
-      .all<{ id: string }>();
+    const results = await this.all<{ id: string }>(
+      "SELECT id FROM crawls WHERE id >= ?1 AND id < ?1 || '~' AND deleting_at IS NULL ORDER BY id LIMIT ?2",
+      [start, most],
+    );
     return results.map(({ id }) => id);
   }
 
@@ -515,33 +495,29 @@ export class Ledger {
    */
   async crawls(most: number, cursor = ""): Promise<Crawl[]> {
     const [createdAt, id] = readPair(cursor) ?? ["", ""];
-    const { results } = await this.#db
-      .prepare(
-        `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
+    const results = await this.all<CrawlRow>(
+      `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
          ORDER BY created_at DESC, id LIMIT ?1`,
-      )
-      .bind(most, createdAt, id)
-      .all<CrawlRow>();
+      [most, createdAt, id],
+    );
     return results.map(toCrawl);
   }
 
   /** Crawls that run or are paused, the newest first. */
   async openCrawls(most: number): Promise<Crawl[]> {
-    const { results } = await this.#db
-      .prepare(
-        "SELECT * FROM crawls WHERE status IN ('running', 'paused') AND deleting_at IS NULL ORDER BY created_at DESC, id LIMIT ?1",
-      )
-      .bind(most)
-      .all<CrawlRow>();
+    const results = await this.all<CrawlRow>(
+      "SELECT * FROM crawls WHERE status IN ('running', 'paused') AND deleting_at IS NULL ORDER BY created_at DESC, id LIMIT ?1",
+      [most],
+    );
     return results.map(toCrawl);
   }
 
   /** The crawls that need the heartbeat. A crawl is stalled if its progress was expected before `stalledAt`. */
   async overdue(now: number, stalledAt = now): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
-    const [stalled, expired, unswept] = await this.#db.batch<{ id: string }>([
-      this.#db.prepare(`SELECT id FROM crawls WHERE ${isStalled("?1")}`).bind(stalledAt),
-      this.#db.prepare("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1").bind(now),
-      this.#db.prepare(
+    const [stalled, expired, unswept] = await this.db.batch<{ id: string }>([
+      this.db.prepare(`SELECT id FROM crawls WHERE ${isStalled("?1")}`).bind(stalledAt),
+      this.db.prepare("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1").bind(now),
+      this.db.prepare(
         "SELECT id FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0 AND deleting_at IS NULL",
       ),
     ]);
@@ -551,12 +527,12 @@ export class Ledger {
 
   /** Links that scope refused, by reason, the most frequent first. Links that rules hold back now are among them. */
   async refusals(crawl: string): Promise<{ reason: Refusal; count: number; examples: string[] }[]> {
-    const { results } = await this.#db
-      .prepare("SELECT reason, count, examples FROM refusals WHERE crawl = ?1")
-      .bind(crawl)
-      .all<{ reason: Refusal; count: number; examples: string }>();
+    const results = await this.all<{ reason: Refusal; count: number; examples: string }>(
+      "SELECT reason, count, examples FROM refusals WHERE crawl = ?1",
+      [crawl],
+    );
     const refused = results.map((row) => ({ ...row, examples: JSON.parse(row.examples) as string[] }));
-    for (const withheld of await new WithheldUrls(this.#db).links(crawl, EXAMPLES_KEPT)) {
+    for (const withheld of await new WithheldUrls(this.db).links(crawl, EXAMPLES_KEPT)) {
       const others = refused.findIndex(({ reason }) => reason === withheld.reason);
       const before = others === -1 ? { count: 0, examples: [] } : refused.splice(others, 1)[0];
       const examples = [...(before?.examples ?? []), ...withheld.examples].slice(0, EXAMPLES_KEPT);
@@ -566,13 +542,13 @@ export class Ledger {
   }
 
   async #moveOn(crawl: string, transition: Plan<boolean>, now: number): Promise<Moved | null> {
-    if (!(await runPlan(this.#db, transition))) return null;
-    return { crawl, settled: [], ...(await this.#run(planAdvance(this.#db, crawl, now))) };
+    if (!(await runPlan(this.db, transition))) return null;
+    return { crawl, settled: [], ...(await this.#run(planAdvance(this.db, crawl, now))) };
   }
 
   /** Runs a plan, and notes the receivers of the notices that it wrote. */
   async #run<T extends { told: string[] }>(plan: Plan<T>): Promise<T> {
-    const result = await runPlan(this.#db, plan);
+    const result = await runPlan(this.db, plan);
     this.#note(result.told);
     return result;
   }
