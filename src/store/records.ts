@@ -10,6 +10,7 @@ import type { LinkScore } from "../topic/score-link.ts";
 import { RELEVANT } from "../topic/topic-state.ts";
 import { hasLargeFields, URL_COLUMNS } from "./fact-columns.ts";
 import { fitting } from "./fitting.ts";
+import { LedgerStore } from "./ledger-store.ts";
 import { readRecordDetail } from "./record-details.ts";
 import { listRecords } from "./record-listing.ts";
 import { readTreeLevel } from "./url-trees.ts";
@@ -71,57 +72,47 @@ function valuesOf(page: RecordsPage, rows: number): (string | number | null)[] {
 
 type PackedVersion = PackedPage & { contentType: string; sha256: string | null };
 
-export class Records {
-  readonly #db: D1Database;
-
-  constructor(db: D1Database) {
-    this.#db = db;
-  }
-
+export class Records extends LedgerStore {
   /** Records after `cursor`, in the order of their URLs unless the query has another. Throws BadCursor. */
   async list(crawl: string, page: Pick<RecordsQuery, "cursor" | "limit"> & Partial<RecordsQuery>): Promise<CrawlUrl[]> {
-    return listRecords(this.#db, crawl, { sort: "url", order: "asc", ...page });
+    return listRecords(this.db, crawl, { sort: "url", order: "asc", ...page });
   }
 
   /** A part of an export: records in the order of their URLs, up to a given URL. */
   async listUntil(crawl: string, page: RecordsPage): Promise<CrawlUrl[]> {
-    const { results } = await this.#db
-      .prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${conditions(page)} ORDER BY url LIMIT ?5`)
-      .bind(crawl, ...valuesOf(page, page.limit))
-      .all<CrawlUrl>();
-    return results;
+    return this.all<CrawlUrl>(
+      `SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${conditions(page)} ORDER BY url LIMIT ?5`,
+      [crawl, ...valuesOf(page, page.limit)],
+    );
   }
 
   /** The last URL of such a page; null if no records come after the page. */
   async endOfPage(crawl: string, page: RecordsPage): Promise<string | null> {
-    const { results } = await this.#db
-      .prepare(`SELECT url FROM urls WHERE ${WITHIN}${conditions(page)} ORDER BY url LIMIT 2 OFFSET ?5`)
-      .bind(crawl, ...valuesOf(page, page.limit - 1))
-      .all<{ url: string }>();
+    const results = await this.all<{ url: string }>(
+      `SELECT url FROM urls WHERE ${WITHIN}${conditions(page)} ORDER BY url LIMIT 2 OFFSET ?5`,
+      [crawl, ...valuesOf(page, page.limit - 1)],
+    );
     return results.length < 2 ? null : (results[0]?.url ?? null);
   }
 
   /** The number of this URL in the crawl; null if the crawl does not have it. */
   async numberOf(crawl: string, url: string): Promise<number | null> {
-    return this.#db.prepare("SELECT seq FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url).first("seq");
+    return this.value("seq", "SELECT seq FROM urls WHERE crawl = ?1 AND url = ?2", [crawl, url]);
   }
 
   /** The URL with this number. Reads all rows before it: an index would cost one more written row for each URL. */
   async urlOf(crawl: string, number: number): Promise<string | null> {
-    return this.#db
-      .prepare("SELECT url FROM urls WHERE crawl = ?1 AND seq = ?2 LIMIT 1")
-      .bind(crawl, number)
-      .first("url");
+    return this.value("url", "SELECT url FROM urls WHERE crawl = ?1 AND seq = ?2 LIMIT 1", [crawl, number]);
   }
 
   /** Null if the crawl has no row for it. */
   async get(crawl: string, url: string): Promise<CrawlUrl | null> {
-    return this.#db.prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`).bind(crawl, url).first();
+    return this.first(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`, [crawl, url]);
   }
 
   /** Why the link to it was put where it was; null without a subject, and for a seed. */
   async foundBy(crawl: string, url: string): Promise<LinkScore | null> {
-    const query = this.#db.prepare("SELECT found FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url);
+    const query = this.db.prepare("SELECT found FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url);
     const found = await query.first<string>("found");
     return found === null ? null : (JSON.parse(found) as LinkScore);
   }
@@ -132,19 +123,16 @@ export class Records {
    */
   async byRelevance(crawl: string, which: "best" | "doubtful", most: number): Promise<RelevantPage[]> {
     const order = which === "best" ? "relevance DESC" : `abs(relevance - ${RELEVANT})`;
-    const { results } = await this.#db
-      .prepare(
-        `SELECT url, title, relevance FROM urls WHERE crawl = ?1 AND status = 'completed' AND relevance IS NOT NULL
+    return this.all<RelevantPage>(
+      `SELECT url, title, relevance FROM urls WHERE crawl = ?1 AND status = 'completed' AND relevance IS NOT NULL
          ORDER BY ${order}, url LIMIT ?2`,
-      )
-      .bind(crawl, most)
-      .all<RelevantPage>();
-    return results;
+      [crawl, most],
+    );
   }
 
   /** Those of these URLs for which the crawl has a row. */
   async among(crawl: string, urls: string[]): Promise<LinkTarget[]> {
-    const query = this.#db.prepare(
+    const query = this.db.prepare(
       `SELECT u.url, u.status, u.reason, u.detail, u.content_type AS contentType, u.sha256
        FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value`,
     );
@@ -157,32 +145,28 @@ export class Records {
 
   /** A record with the path to it and the URLs found on it; null if the crawl has no row for it. */
   async detail(crawl: string, url: string): Promise<RecordDetail | null> {
-    return readRecordDetail(this.#db, crawl, url);
+    return readRecordDetail(this.db, crawl, url);
   }
 
   /** One level of the tree of a crawl's URLs. `path`: empty, or a URL up to and with one of its slashes. */
   async treeLevel(crawl: string, path: string): Promise<TreeLevel> {
-    return readTreeLevel(this.#db, crawl, path);
+    return readTreeLevel(this.db, crawl, path);
   }
 
   /** The place of a completed page in its pack, and its media type; null if no pack holds any of it. */
   async packed(crawl: string, url: string): Promise<(PackedVersion & PackedAnswer) | null> {
-    return this.#db
-      .prepare(
-        `SELECT ${PLACE}, ${LINKS_PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed'`,
-      )
-      .bind(crawl, url)
-      .first();
+    return this.first(
+      `SELECT ${PLACE}, ${LINKS_PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed'`,
+      [crawl, url],
+    );
   }
 
   /** Like `packed`, of the page's version with this digest. */
   async packedAs(crawl: string, url: string, sha256: string | null): Promise<PackedVersion | null> {
-    return this.#db
-      .prepare(
-        `SELECT ${PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed' AND sha256 IS ?3
+    return this.first(
+      `SELECT ${PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed' AND sha256 IS ?3
          UNION ALL SELECT ${PLACE} FROM versions WHERE crawl = ?1 AND url = ?2 AND pack_offset IS NOT NULL AND sha256 IS ?3 LIMIT 1`,
-      )
-      .bind(crawl, url, sha256)
-      .first();
+      [crawl, url, sha256],
+    );
   }
 }
