@@ -123,11 +123,9 @@ export class Deletions extends LedgerStore {
    */
   async mark(crawl: string, force: boolean, now: number): Promise<{ deletingAt: number | null } | null> {
     const [, , stands] = await this.db.batch<{ deletingAt: number | null }>([
-      this.db
-        .prepare(mark("id = ?2 AND (?3 OR status NOT IN ('running', 'watching'))"))
-        .bind(now, crawl, force ? 1 : 0),
+      this.statement(mark("id = ?2 AND (?3 OR status NOT IN ('running', 'watching'))"), [now, crawl, force ? 1 : 0]),
       this.db.prepare(FORGET_LAST),
-      this.db.prepare("SELECT deleting_at AS deletingAt FROM crawls WHERE id = ?1").bind(crawl),
+      this.statement("SELECT deleting_at AS deletingAt FROM crawls WHERE id = ?1", [crawl]),
     ]);
     return stands?.results[0] ?? null;
   }
@@ -139,9 +137,9 @@ export class Deletions extends LedgerStore {
   async due(now: number, most: number): Promise<{ outdated: string[]; due: string[] }> {
     const which = `retention_days > 0 AND finished_at + retention_days * ${DAY_MS} <= ?1`;
     const [outdated, , due] = await this.db.batch<{ id: string }>([
-      this.db.prepare(mark(which)).bind(now),
+      this.statement(mark(which), [now]),
       this.db.prepare(FORGET_LAST),
-      this.db.prepare("SELECT id FROM crawls WHERE deleting_at <= ?1 ORDER BY deleting_at LIMIT ?2").bind(now, most),
+      this.statement("SELECT id FROM crawls WHERE deleting_at <= ?1 ORDER BY deleting_at LIMIT ?2", [now, most]),
     ]);
     const idsOf = (answer?: D1Result<{ id: string }>) => (answer?.results ?? []).map(({ id }) => id);
     return { outdated: idsOf(outdated), due: idsOf(due) };
@@ -163,39 +161,39 @@ export class Deletions extends LedgerStore {
   async removeRows(crawl: string, urls: string[]): Promise<"more" | "done" | "gone"> {
     const results = await this.db.batch([
       // Every row up to the last one: a marked crawl gets no new ones.
-      this.db.prepare("DELETE FROM urls WHERE crawl = ?1 AND url <= ?2").bind(crawl, urls.at(-1) ?? ""),
-      this.db.prepare(REMOVE_BACKLOG).bind(crawl),
-      this.db.prepare(removeSome("sitemaps", "url")).bind(crawl),
-      this.db.prepare(removeSome("variants", "pattern")).bind(crawl),
-      this.db.prepare(removeSome("packs", "name")).bind(crawl),
-      this.db.prepare(removeSome("answers", "url")).bind(crawl),
-      this.db.prepare(removeSome("cookies", "host")).bind(crawl),
-      this.db.prepare(removeSome("deliveries", "id")).bind(crawl),
-      this.db.prepare(removeSome("webhooks", "id")).bind(crawl),
-      this.db.prepare(removeSome("versions", "url")).bind(crawl),
-      this.db.prepare(removeSome("changes", "seq")).bind(crawl),
-      this.db.prepare(removeSome("templates", "host")).bind(crawl),
-      this.db.prepare(removeSome("same_pages", "host")).bind(crawl),
-      this.db.prepare(removeSome("endless_hosts", "host")).bind(crawl),
-      this.db.prepare(removeSome("withheld_urls", "host")).bind(crawl),
-      this.db.prepare(removeSome("render_memory", "host")).bind(crawl),
-      this.db.prepare(removeSome("signals", "host")).bind(crawl),
-      this.db.prepare(removeSome("watch_hosts", "host")).bind(crawl),
-      this.db.prepare(removeSome("told_troubles", "host")).bind(crawl),
-      this.db.prepare(removeSome("marks", "url")).bind(crawl),
-      this.db.prepare(removeSome("waiting_documents", "url")).bind(crawl),
-      this.db.prepare(removeSome("document_claims", "url")).bind(crawl),
-      this.db.prepare(removeSome("document_hangs", "host")).bind(crawl),
-      this.db.prepare(removeSome("passes", "id")).bind(crawl),
-      this.db.prepare(removeSome("lowered", "url")).bind(crawl),
-      this.db.prepare("DELETE FROM refusals WHERE crawl = ?1").bind(crawl),
-      this.db.prepare("DELETE FROM topics WHERE crawl = ?1").bind(crawl),
-      this.db.prepare("DELETE FROM document_turns WHERE crawl = ?1").bind(crawl),
-      this.db.prepare("DELETE FROM message_searches WHERE crawl = ?1").bind(crawl),
+      this.statement("DELETE FROM urls WHERE crawl = ?1 AND url <= ?2", [crawl, urls.at(-1) ?? ""]),
+      this.statement(REMOVE_BACKLOG, [crawl]),
+      this.statement(removeSome("sitemaps", "url"), [crawl]),
+      this.statement(removeSome("variants", "pattern"), [crawl]),
+      this.statement(removeSome("packs", "name"), [crawl]),
+      this.statement(removeSome("answers", "url"), [crawl]),
+      this.statement(removeSome("cookies", "host"), [crawl]),
+      this.statement(removeSome("deliveries", "id"), [crawl]),
+      this.statement(removeSome("webhooks", "id"), [crawl]),
+      this.statement(removeSome("versions", "url"), [crawl]),
+      this.statement(removeSome("changes", "seq"), [crawl]),
+      this.statement(removeSome("templates", "host"), [crawl]),
+      this.statement(removeSome("same_pages", "host"), [crawl]),
+      this.statement(removeSome("endless_hosts", "host"), [crawl]),
+      this.statement(removeSome("withheld_urls", "host"), [crawl]),
+      this.statement(removeSome("render_memory", "host"), [crawl]),
+      this.statement(removeSome("signals", "host"), [crawl]),
+      this.statement(removeSome("watch_hosts", "host"), [crawl]),
+      this.statement(removeSome("told_troubles", "host"), [crawl]),
+      this.statement(removeSome("marks", "url"), [crawl]),
+      this.statement(removeSome("waiting_documents", "url"), [crawl]),
+      this.statement(removeSome("document_claims", "url"), [crawl]),
+      this.statement(removeSome("document_hangs", "host"), [crawl]),
+      this.statement(removeSome("passes", "id"), [crawl]),
+      this.statement(removeSome("lowered", "url"), [crawl]),
+      this.statement("DELETE FROM refusals WHERE crawl = ?1", [crawl]),
+      this.statement("DELETE FROM topics WHERE crawl = ?1", [crawl]),
+      this.statement("DELETE FROM document_turns WHERE crawl = ?1", [crawl]),
+      this.statement("DELETE FROM message_searches WHERE crawl = ?1", [crawl]),
       ...planForgetting(this.db, crawl, DELETION_CHUNK, TEXT_CHUNK),
-      this.db.prepare(REMOVE_CRAWL).bind(crawl),
-      this.db.prepare(REMOVE_PROMOTIONS).bind(crawl),
-      this.db.prepare("SELECT 1 FROM crawls WHERE id = ?1").bind(crawl),
+      this.statement(REMOVE_CRAWL, [crawl]),
+      this.statement(REMOVE_PROMOTIONS, [crawl]),
+      this.statement("SELECT 1 FROM crawls WHERE id = ?1", [crawl]),
     ]);
     if ((results.at(-3)?.meta.changes ?? 0) > 0) return "done";
     return results.at(-1)?.results.length === 0 ? "gone" : "more";

@@ -133,8 +133,8 @@ export class Deliveries extends LedgerStore {
     const lease = nameTransaction();
     const until = now + leaseMs;
     const [, claimed] = await this.db.batch<ClaimedRow>([
-      this.db.prepare(CLAIM).bind(receiver, now, most, until, lease),
-      this.db.prepare(CLAIMED).bind(receiver, until, lease),
+      this.statement(CLAIM, [receiver, now, most, until, lease]),
+      this.statement(CLAIMED, [receiver, until, lease]),
     ]);
     return (claimed?.results ?? []).map(({ isDisabled, style, ...row }) => ({
       ...row,
@@ -153,34 +153,32 @@ export class Deliveries extends LedgerStore {
     const why = detail === null ? null : toStoredText(detail);
     const retryAt = typeof end === "object" ? end.retryAt : null;
     const status = retryAt !== null ? "waiting" : end === "delivered" ? "delivered" : "given-up";
-    const settle = this.db
-      .prepare(
-        `UPDATE deliveries SET status = ?4, due_at = ?5, ended_at = ?6, lease = NULL, http_status = ?7, detail = ?8
+    const settle = this.statement(
+      `UPDATE deliveries SET status = ?4, due_at = ?5, ended_at = ?6, lease = NULL, http_status = ?7, detail = ?8
          WHERE crawl = ?1 AND id = ?2 AND lease = ?3`,
-      )
-      .bind(crawl, id, lease, status, retryAt, retryAt === null ? now : null, httpStatus, why);
+      [crawl, id, lease, status, retryAt, retryAt === null ? now : null, httpStatus, why],
+    );
     if (end === "gone")
       return [
         settle,
-        this.db
-          .prepare(
-            "UPDATE webhooks SET disabled_at = ?3, disabled_why = ?4 WHERE crawl = ?1 AND id = ?2 AND disabled_at IS NULL",
-          )
-          .bind(crawl, webhook, now, why),
-        this.db
-          .prepare(
-            `UPDATE deliveries SET status = 'given-up', due_at = NULL, ended_at = ?3, detail = ${DISABLED}
+        this.statement(
+          "UPDATE webhooks SET disabled_at = ?3, disabled_why = ?4 WHERE crawl = ?1 AND id = ?2 AND disabled_at IS NULL",
+          [crawl, webhook, now, why],
+        ),
+        this.statement(
+          `UPDATE deliveries SET status = 'given-up', due_at = NULL, ended_at = ?3, detail = ${DISABLED}
              WHERE crawl = ?1 AND webhook = ?2 AND status = 'waiting' AND lease IS NULL`,
-          )
-          .bind(crawl, webhook, now),
+          [crawl, webhook, now],
+        ),
       ];
     // A receiver that takes a test notice again gets the others too.
     if (end === "delivered" && isDisabled)
       return [
         settle,
-        this.db
-          .prepare("UPDATE webhooks SET disabled_at = NULL, disabled_why = NULL WHERE crawl = ?1 AND id = ?2")
-          .bind(crawl, webhook),
+        this.statement("UPDATE webhooks SET disabled_at = NULL, disabled_why = NULL WHERE crawl = ?1 AND id = ?2", [
+          crawl,
+          webhook,
+        ]),
       ];
     return [settle];
   }

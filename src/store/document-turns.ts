@@ -131,11 +131,11 @@ export class DocumentTurns extends LedgerStore {
   async waiting(boot: string | null, hungSince: number, now: number): Promise<WaitingLines> {
     const [crawls, claims, hangs] = (await this.db.batch([
       this.db.prepare(CRAWLS),
-      this.db.prepare(CLAIMS).bind(now, boot),
-      this.db.prepare(HANGS).bind(hungSince),
+      this.statement(CLAIMS, [now, boot]),
+      this.statement(HANGS, [hungSince]),
     ])) as [D1Result<CrawlRow>, D1Result<ClaimRow>, D1Result<WaitingLines["hangs"][number]>];
     const statements = crawls.results.flatMap(({ crawl, host }) =>
-      [LINES_AFTER, LINES_UP_TO].map((sql) => this.db.prepare(sql).bind(crawl, host ?? "")),
+      [LINES_AFTER, LINES_UP_TO].map((sql) => this.statement(sql, [crawl, host ?? ""])),
     );
     const found = statements.length === 0 ? [] : await this.db.batch<{ host: string; url: string | null }>(statements);
     const untouched = found.flatMap(({ results }, i) => {
@@ -168,9 +168,9 @@ export class DocumentTurns extends LedgerStore {
     now: number,
   ): Promise<ClaimedDocument | null> {
     const [taken, found] = (await this.db.batch([
-      this.db.prepare(CLAIM).bind(crawl, url, claim, boot, until, isBehind ? 1 : 0, placesBehind, now),
-      this.db.prepare(FIND).bind(crawl, url),
-      this.db.prepare(NOTE_TURN).bind(crawl, url, host, now, claim),
+      this.statement(CLAIM, [crawl, url, claim, boot, until, isBehind ? 1 : 0, placesBehind, now]),
+      this.statement(FIND, [crawl, url]),
+      this.statement(NOTE_TURN, [crawl, url, host, now, claim]),
     ])) as [D1Result<{ tries: number; deaths: number }>, D1Result<FoundRow>];
     const [lease] = taken.results;
     const [row] = found.results;
@@ -196,13 +196,13 @@ export class DocumentTurns extends LedgerStore {
   async noteDeath(document: ClaimedDocument, forgetUntil: number, now: number): Promise<void> {
     const { crawl, host, deaths, claim } = document;
     await this.db.batch([
-      this.db
-        .prepare(`UPDATE document_claims SET deaths = ?4 WHERE ${AT_PLACE} AND claim = ?5`)
-        .bind(...placeOf(document), deaths + 1, claim),
-      this.db.prepare("DELETE FROM document_hangs WHERE at <= ?1").bind(forgetUntil),
-      this.db
-        .prepare("INSERT OR REPLACE INTO document_hangs (crawl, host, at) VALUES (?1, ?2, ?3)")
-        .bind(crawl, host, now),
+      this.statement(`UPDATE document_claims SET deaths = ?4 WHERE ${AT_PLACE} AND claim = ?5`, [
+        ...placeOf(document),
+        deaths + 1,
+        claim,
+      ]),
+      this.statement("DELETE FROM document_hangs WHERE at <= ?1", [forgetUntil]),
+      this.statement("INSERT OR REPLACE INTO document_hangs (crawl, host, at) VALUES (?1, ?2, ?3)", [crawl, host, now]),
     ]);
   }
 }

@@ -214,15 +214,14 @@ export class DueVisits extends LedgerStore {
    */
   async beginMonth(now: number): Promise<string[]> {
     const [, due] = await this.db.batch<{ id: string }>([
-      this.db
-        .prepare(
-          `UPDATE crawls SET month = ?1, month_usage = iif(month IS NULL AND created_at >= ?2, '{}', usage)
+      this.statement(
+        `UPDATE crawls SET month = ?1, month_usage = iif(month IS NULL AND created_at >= ?2, '{}', usage)
            WHERE every_s IS NOT NULL AND month IS NOT ?1 AND deleting_at IS NULL`,
-        )
-        .bind(monthOf(now), monthAt(now)),
-      this.db
-        .prepare("SELECT id FROM crawls WHERE status = 'paused' AND resume_at <= ?1 AND deleting_at IS NULL")
-        .bind(now),
+        [monthOf(now), monthAt(now)],
+      ),
+      this.statement("SELECT id FROM crawls WHERE status = 'paused' AND resume_at <= ?1 AND deleting_at IS NULL", [
+        now,
+      ]),
     ]);
     return (due?.results ?? []).map(({ id }) => id);
   }

@@ -21,13 +21,11 @@ export class EndlessHosts extends LearnedByHost<HostEndless> {
 
   /** The slowed groups of the crawl, at most 100, without what is known of their pages. */
   async slowed(crawl: string): Promise<{ group: string; facts: EndlessGroup }[]> {
-    const { results } = await this.db
-      .prepare(
-        `SELECT g.key AS name, g.value AS facts FROM endless_hosts e CROSS JOIN json_each(e.learned, '$.groups') g
+    const results = await this.all<{ name: string; facts: string }>(
+      `SELECT g.key AS name, g.value AS facts FROM endless_hosts e CROSS JOIN json_each(e.learned, '$.groups') g
          WHERE e.crawl = ?1 AND g.value ->> 'isSlowed' = 1 ORDER BY e.host, g.key LIMIT 100`,
-      )
-      .bind(crawl)
-      .all<{ name: string; facts: string }>();
+      [crawl],
+    );
     return results.map(({ name, facts }) => ({ group: name, facts: JSON.parse(facts) as EndlessGroup }));
   }
 }

@@ -63,10 +63,12 @@ export class IndexNow extends LedgerStore {
    */
   async submit({ host, location, key, urls }: Submission, now: number): Promise<KeyState> {
     const [submitted, known] = await this.db.batch<{ status: "valid" | "refused" | "pending" }>([
-      this.db.prepare(SUBMIT).bind(host, location, key, JSON.stringify(urls), now),
-      this.db
-        .prepare("SELECT status FROM indexnow_keys WHERE host = ?1 AND location = ?2 AND key = ?3")
-        .bind(host, location, key),
+      this.statement(SUBMIT, [host, location, key, JSON.stringify(urls), now]),
+      this.statement("SELECT status FROM indexnow_keys WHERE host = ?1 AND location = ?2 AND key = ?3", [
+        host,
+        location,
+        key,
+      ]),
     ]);
     if ((submitted?.meta.changes ?? 0) > 0) return "pending";
     const status = known?.results[0]?.status ?? "pending";

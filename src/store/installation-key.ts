@@ -5,7 +5,7 @@ export class InstallationKey extends LedgerStore {
   /** Makes it when it is first needed. */
   async read(): Promise<string> {
     const [, found] = await this.db.batch<{ key: string }>([
-      this.db.prepare("INSERT OR IGNORE INTO installation_key (id, key) VALUES (1, ?1)").bind(randomKey()),
+      this.statement("INSERT OR IGNORE INTO installation_key (id, key) VALUES (1, ?1)", [randomKey()]),
       this.db.prepare("SELECT key FROM installation_key"),
     ]);
     const key = found?.results[0]?.key;

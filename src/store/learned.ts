@@ -52,13 +52,12 @@ export class LearnedByCrawl<Learned> extends LedgerStore {
     for (let tries = 0; tries < TRIES; tries++) {
       const learned = learn(before.learned);
       if (learned === before.learned) return before;
-      const store = this.db
-        .prepare(
-          `INSERT INTO ${this.table} (crawl, ${this.#host}learned, version)
+      const store = this.statement(
+        `INSERT INTO ${this.table} (crawl, ${this.#host}learned, version)
            SELECT id, ${this.#host && "?2, "}?3, 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL
            ON CONFLICT DO UPDATE SET learned = excluded.learned, version = version + 1 WHERE version = ?4`,
-        )
-        .bind(crawl, host, JSON.stringify(learned), before.version);
+        [crawl, host, JSON.stringify(learned), before.version],
+      );
       const [stored] = await this.db.batch([store, ...this.planAlso(crawl, host, before.learned, learned)]);
       const after = { learned, version: before.version + 1 };
       if ((stored?.meta.changes ?? 0) > 0) return after;

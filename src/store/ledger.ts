@@ -101,22 +101,19 @@ export class Ledger extends LedgerStore {
     const { webhook, ...options } = crawl.options;
     const claim = schedule
       ? [
-          this.db
-            .prepare(
-              "UPDATE schedules SET next_at = ?3, last_crawl_id = ?4, last_started_at = ?5 WHERE id = ?1 AND next_at = ?2",
-            )
-            .bind(schedule.id, schedule.dueAt, schedule.nextAt, id, now),
+          this.statement(
+            "UPDATE schedules SET next_at = ?3, last_crawl_id = ?4, last_started_at = ?5 WHERE id = ?1 AND next_at = ?2",
+            [schedule.id, schedule.dueAt, schedule.nextAt, id, now],
+          ),
         ]
       : [];
-    const insert = this.db
-      .prepare(
-        `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
+    const insert = this.statement(
+      `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
            max_queued, dry_run, retention_days)
          SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11
          WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)
          ON CONFLICT DO NOTHING`,
-      )
-      .bind(
+      [
         id,
         JSON.stringify(options),
         JSON.stringify(crawl.hosts),
@@ -128,7 +125,8 @@ export class Ledger extends LedgerStore {
         options.maxQueued,
         options.dryRun ? 1 : 0,
         options.retentionDays,
-      );
+      ],
+    );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
     const plan = planCommit(this.db, commit, now, STALL_AFTER_MS);
     const webhooks = webhook === null ? [] : [planWebhook(this.db, id, webhook, now)];
@@ -190,28 +188,26 @@ export class Ledger extends LedgerStore {
       visit = [],
     } = Object.groupBy(keys, (key) => (key.sitemap ? "sitemap" : key.visit === null ? "page" : "visit"));
     const [crawls, urls, sitemaps, visited = { results: [] }] = (await this.db.batch([
-      this.db
-        .prepare("SELECT * FROM crawls WHERE id IN (SELECT value FROM json_each(?1))")
-        .bind(JSON.stringify([...new Set(keys.map((key) => key.crawl))])),
-      this.db
-        .prepare(
-          `SELECT u.crawl, u.url, u.depth, u.attempts, u.priority, u.redirects, u.chain, u.kind, u.lastmod, u.via,
+      this.statement("SELECT * FROM crawls WHERE id IN (SELECT value FROM json_each(?1))", [
+        JSON.stringify([...new Set(keys.map((key) => key.crawl))]),
+      ]),
+      this.statement(
+        `SELECT u.crawl, u.url, u.depth, u.attempts, u.priority, u.redirects, u.chain, u.kind, u.lastmod, u.via,
              u.found, u.cookies, iif(u.http_status IS NULL, u.reason, NULL) AS unanswered,
              ${documentOf("NULL")} AS document
            FROM json_each(?1) j CROSS JOIN urls u ON u.crawl = j.value ->> 'crawl' AND u.url = j.value ->> 'url'
            WHERE u.status = 'queued'`,
-        )
-        .bind(JSON.stringify(page)),
-      this.db
-        .prepare(
-          `SELECT s.crawl, s.url, s.depth, s.attempts, s.redirects, s.guessed,
+        [JSON.stringify(page)],
+      ),
+      this.statement(
+        `SELECT s.crawl, s.url, s.depth, s.attempts, s.redirects, s.guessed,
              iif(s.http_status IS NULL, s.reason, NULL) AS unanswered,
              iif(s.status = 'queued', NULL, json_object('count', s.readings, 'etag', s.etag, 'lastModified', s.last_modified)) AS reading
            FROM json_each(?1) j CROSS JOIN sitemaps s ON s.crawl = j.value ->> 'crawl' AND s.url = j.value ->> 'url'
            WHERE iif(j.value ->> 'visit' IS NULL, s.status = 'queued',
              s.readings = j.value ->> 'visit' AND s.${IS_READ_AGAIN})`,
-        )
-        .bind(JSON.stringify(sitemap)),
+        [JSON.stringify(sitemap)],
+      ),
       ...(visit.length > 0 ? [planVisitAdmission(this.db, visit)] : []),
     ])) as [
       D1Result<CrawlRow>,
@@ -515,8 +511,8 @@ export class Ledger extends LedgerStore {
   /** The crawls that need the heartbeat. A crawl is stalled if its progress was expected before `stalledAt`. */
   async overdue(now: number, stalledAt = now): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
     const [stalled, expired, unswept] = await this.db.batch<{ id: string }>([
-      this.db.prepare(`SELECT id FROM crawls WHERE ${isStalled("?1")}`).bind(stalledAt),
-      this.db.prepare("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1").bind(now),
+      this.statement(`SELECT id FROM crawls WHERE ${isStalled("?1")}`, [stalledAt]),
+      this.statement("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1", [now]),
       this.db.prepare(
         "SELECT id FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0 AND deleting_at IS NULL",
       ),

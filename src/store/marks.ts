@@ -39,9 +39,9 @@ export class Marks extends LedgerStore {
   ): Promise<{ missing: string[]; isFull: boolean }> {
     const list = JSON.stringify(urls);
     const [count, , known] = await this.db.batch<{ n: number; url: string }>([
-      this.db.prepare("SELECT count(*) AS n FROM marks WHERE crawl = ?1").bind(crawl),
-      this.db.prepare(PUT).bind(crawl, list, label, now),
-      this.db.prepare(KNOWN).bind(crawl, list),
+      this.statement("SELECT count(*) AS n FROM marks WHERE crawl = ?1", [crawl]),
+      this.statement(PUT, [crawl, list, label, now]),
+      this.statement(KNOWN, [crawl, list]),
     ]);
     const found = new Set(known?.results.map(({ url }) => url));
     const missing = urls.filter((url) => !found.has(url));

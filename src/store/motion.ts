@@ -43,20 +43,19 @@ export class Motion extends LedgerStore {
       this.db.prepare(
         "DELETE FROM message_searches WHERE crawl NOT IN (SELECT id FROM crawls WHERE status = 'running')",
       ),
-      this.db
-        .prepare(
-          `SELECT c.id, c.epoch, c.discovered AS size, c.patience_ms AS patienceMs
+      this.statement(
+        `SELECT c.id, c.epoch, c.discovered AS size, c.patience_ms AS patienceMs
            FROM crawls c LEFT JOIN message_searches m ON m.crawl = c.id
            WHERE c.status = 'running' AND c.deleting_at IS NULL AND coalesce(m.next_at, 0) <= ?1`,
-        )
-        .bind(now),
+        [now],
+      ),
     ]);
     return crawls?.results ?? [];
   }
 
   /** Null before a crawl's first search. */
   async search(crawl: string): Promise<MessageSearch | null> {
-    const query = this.db.prepare("SELECT state FROM message_searches WHERE crawl = ?1").bind(crawl);
+    const query = this.statement("SELECT state FROM message_searches WHERE crawl = ?1", [crawl]);
     const state = await query.first<string>("state");
     return state === null ? null : (JSON.parse(state) as MessageSearch);
   }

@@ -78,10 +78,8 @@ export class OldVersions extends LedgerStore {
     most: number,
   ): Promise<{ removed: number; last: { url: string; fetchedAt: number } | null }> {
     const [last, removed] = await this.db.batch<{ url: string; fetchedAt: number }>([
-      this.db
-        .prepare(`SELECT url, fetched_at AS fetchedAt ${CHUNK} OFFSET ?5`)
-        .bind(crawl, url, fetchedAt, 1, most - 1),
-      this.db.prepare(REMOVE).bind(crawl, url, fetchedAt, most, cutoff),
+      this.statement(`SELECT url, fetched_at AS fetchedAt ${CHUNK} OFFSET ?5`, [crawl, url, fetchedAt, 1, most - 1]),
+      this.statement(REMOVE, [crawl, url, fetchedAt, most, cutoff]),
     ]);
     return { removed: removed?.meta.changes ?? 0, last: last?.results[0] ?? null };
   }

@@ -57,9 +57,9 @@ export class Passes extends LedgerStore {
     { kind = "analyze", checkExternal = false, reindex = false }: PassOptions = {},
   ): Promise<Pass | null> {
     const [, , running] = await this.db.batch<PassColumns>([
-      this.db.prepare(BEGIN).bind(crawl, id, now, boot, checkExternal ? 1 : 0, reindex ? 1 : 0, kind),
-      this.db.prepare("DELETE FROM passes WHERE crawl = ?1 AND status = 'errored'").bind(crawl),
-      this.db.prepare(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 AND status = 'running'`).bind(crawl),
+      this.statement(BEGIN, [crawl, id, now, boot, checkExternal ? 1 : 0, reindex ? 1 : 0, kind]),
+      this.statement("DELETE FROM passes WHERE crawl = ?1 AND status = 'errored'", [crawl]),
+      this.statement(`SELECT ${COLUMNS} FROM passes WHERE crawl = ?1 AND status = 'running'`, [crawl]),
     ]);
     return running?.results.map(toPass)[0] ?? null;
   }
@@ -142,20 +142,18 @@ export class Passes extends LedgerStore {
     const holds = "EXISTS (SELECT 1 FROM passes WHERE crawl = ?1 AND id = ?2 AND status = 'completed')";
     const kind = "(SELECT kind FROM passes WHERE crawl = ?1 AND id = ?2)";
     const [, named] = await this.db.batch([
-      this.db
-        .prepare(
-          `UPDATE passes SET status = 'completed', stage = 'Completed', finished_at = ?3,
+      this.statement(
+        `UPDATE passes SET status = 'completed', stage = 'Completed', finished_at = ?3,
              steps_done = coalesce(steps, steps_done), steps = coalesce(steps, steps_done)
            WHERE crawl = ?1 AND id = ?2 AND status = 'running'
              AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)`,
-        )
-        .bind(crawl, id, now),
-      this.db
-        .prepare(`UPDATE crawls SET pass = iif(${kind} = 'analyze', ?2, pass) WHERE id = ?1 AND ${holds}`)
-        .bind(crawl, id),
-      this.db
-        .prepare(`DELETE FROM passes WHERE crawl = ?1 AND id <> ?2 AND kind = ${kind} AND ${holds}`)
-        .bind(crawl, id),
+        [crawl, id, now],
+      ),
+      this.statement(`UPDATE crawls SET pass = iif(${kind} = 'analyze', ?2, pass) WHERE id = ?1 AND ${holds}`, [
+        crawl,
+        id,
+      ]),
+      this.statement(`DELETE FROM passes WHERE crawl = ?1 AND id <> ?2 AND kind = ${kind} AND ${holds}`, [crawl, id]),
     ]);
     return (named?.meta.changes ?? 0) > 0;
   }

@@ -85,11 +85,12 @@ export class Readings extends LedgerStore {
   async note(crawl: string, sent: readonly string[], now: number, nextAt: number): Promise<void> {
     await this.db.batch([
       ...fitting(sent).map((part) =>
-        this.db
-          .prepare("UPDATE sitemaps SET asked_at = ?3 WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2))")
-          .bind(crawl, JSON.stringify(part), now),
+        this.statement(
+          "UPDATE sitemaps SET asked_at = ?3 WHERE crawl = ?1 AND url IN (SELECT value FROM json_each(?2))",
+          [crawl, JSON.stringify(part), now],
+        ),
       ),
-      this.db.prepare("UPDATE crawls SET readings_at = ?2 WHERE id = ?1").bind(crawl, nextAt),
+      this.statement("UPDATE crawls SET readings_at = ?2 WHERE id = ?1", [crawl, nextAt]),
     ]);
   }
 }

@@ -112,7 +112,7 @@ export class Records extends LedgerStore {
 
   /** Why the link to it was put where it was; null without a subject, and for a seed. */
   async foundBy(crawl: string, url: string): Promise<LinkScore | null> {
-    const query = this.db.prepare("SELECT found FROM urls WHERE crawl = ?1 AND url = ?2").bind(crawl, url);
+    const query = this.statement("SELECT found FROM urls WHERE crawl = ?1 AND url = ?2", [crawl, url]);
     const found = await query.first<string>("found");
     return found === null ? null : (JSON.parse(found) as LinkScore);
   }

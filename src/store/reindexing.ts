@@ -57,7 +57,7 @@ export class Reindexing extends LedgerStore {
     for (const part of fitting(rows)) {
       const json = JSON.stringify(part);
       const keys = JSON.stringify(part.map(({ id, url, visits }) => ({ id, url, visits })));
-      const plan = (sql: string, list: string) => this.db.prepare(sql).bind(crawl, list);
+      const plan = (sql: string, list: string) => this.statement(sql, [crawl, list]);
       await this.db.batch([
         plan(forget("search_words", "1"), keys),
         plan(forget("search_trigrams", "p.unspaced"), keys),

@@ -52,10 +52,10 @@ export class Reports extends LedgerStore {
     const to = Math.max(from, finishedAt ?? updatedAt);
     const stepMs = historyStepMs(from, to);
     const [tallies, newest, errors, history] = (await this.db.batch([
-      this.db.prepare(TALLIES).bind(id),
-      this.db.prepare(latest("completed")).bind(id),
-      this.db.prepare(latest("errored")).bind(id),
-      this.db.prepare(HISTORY).bind(id, from, stepMs),
+      this.statement(TALLIES, [id]),
+      this.statement(latest("completed"), [id]),
+      this.statement(latest("errored"), [id]),
+      this.statement(HISTORY, [id, from, stepMs]),
     ])) as [D1Result<Tally>, D1Result<CrawlUrl>, D1Result<CrawlUrl>, D1Result<HistoryStep>];
     const {
       codes = [],

@@ -104,18 +104,16 @@ export class Sitemaps extends LedgerStore {
   /** Counts the crawl's sitemaps by outcome. `problems`: up to `most` listed sitemaps that could not be read. */
   async report(crawl: string, most: number): Promise<SitemapReport> {
     const [counts, problems] = (await this.db.batch([
-      this.db
-        .prepare(
-          `SELECT iif(reason IS 'country', 'disallowed', status) AS state, count(*) AS n, coalesce(sum(listed), 0) AS listed
+      this.statement(
+        `SELECT iif(reason IS 'country', 'disallowed', status) AS state, count(*) AS n, coalesce(sum(listed), 0) AS listed
            FROM sitemaps WHERE crawl = ?1 AND reason IS NOT 'no-sitemap' AND NOT (reason IS 'country' AND guessed) GROUP BY state`,
-        )
-        .bind(crawl),
-      this.db
-        .prepare(
-          `SELECT url, status, reason, detail FROM sitemaps
+        [crawl],
+      ),
+      this.statement(
+        `SELECT url, status, reason, detail FROM sitemaps
            WHERE crawl = ?1 AND (status IN ('errored', 'disallowed') OR status = 'completed' AND detail IS NOT NULL OR reason = 'country' AND NOT guessed) ORDER BY seq LIMIT ?2`,
-        )
-        .bind(crawl, most),
+        [crawl, most],
+      ),
     ])) as [D1Result<{ state: UrlStatus; n: number; listed: number }>, D1Result<SitemapReport["problems"][number]>];
     const of = (...statuses: UrlStatus[]) =>
       counts.results.filter(({ state }) => statuses.includes(state)).reduce((sum, { n }) => sum + n, 0);

@@ -59,12 +59,11 @@ export class ToldChanges extends LedgerStore {
    */
   async tell(webhook: WaitingWebhook, messages: readonly NoticeMessage[], to: number, now: number): Promise<boolean> {
     const { crawl, id, toldSeq } = webhook;
-    const moveOn = this.db
-      .prepare(
-        `UPDATE webhooks SET told_seq = ?4, changes_at = iif(?4 < (SELECT change_seq FROM crawls WHERE id = ?1), changes_at, NULL)
+    const moveOn = this.statement(
+      `UPDATE webhooks SET told_seq = ?4, changes_at = iif(?4 < (SELECT change_seq FROM crawls WHERE id = ?1), changes_at, NULL)
          WHERE crawl = ?1 AND id = ?2 AND told_seq = ?3`,
-      )
-      .bind(crawl, id, toldSeq, to);
+      [crawl, id, toldSeq, to],
+    );
     const results = await this.db.batch([
       ...messages.map((message) => planTellingChanges(this.db, webhook, message, now)),
       moveOn,

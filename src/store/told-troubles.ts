@@ -74,9 +74,7 @@ export class ToldTroubles extends LedgerStore {
     };
     await this.db.batch([
       planTelling(this.db, crawl, telling, nameTransaction(), now),
-      this.db
-        .prepare("DELETE FROM told_troubles WHERE crawl = ?1 AND host = ?2 AND since = ?3")
-        .bind(crawl, host, since),
+      this.statement("DELETE FROM told_troubles WHERE crawl = ?1 AND host = ?2 AND since = ?3", [crawl, host, since]),
     ]);
   }
 }

@@ -26,12 +26,11 @@ export class WaitingDocuments extends LedgerStore {
   /** `visit`: as in a hint. A second answer replaces the first, as their bodies do. */
   async add({ crawl, url, visit, failures, askAlone }: Waiting, answer: DocumentAnswer): Promise<void> {
     await this.db.batch([
-      this.db
-        .prepare(
-          `INSERT OR REPLACE INTO waiting_documents (crawl, url, visit, answer, host, failures, ask_alone)
+      this.statement(
+        `INSERT OR REPLACE INTO waiting_documents (crawl, url, visit, answer, host, failures, ask_alone)
            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
-        )
-        .bind(crawl, url, visit, JSON.stringify(answer), hostOf(url), failures, askAlone ? 1 : 0),
+        [crawl, url, visit, JSON.stringify(answer), hostOf(url), failures, askAlone ? 1 : 0],
+      ),
       planForgetting(this.db, { crawl, url, visit }),
     ]);
   }
@@ -50,15 +49,15 @@ export class WaitingDocuments extends LedgerStore {
   async offer(documents: readonly Waiting[]): Promise<void> {
     await this.db.batch(
       documents.flatMap(({ crawl, url, visit, failures, askAlone }) => [
-        this.db
-          .prepare(
-            `UPDATE waiting_documents SET host = ?4, failures = ?5, ask_alone = ?6
+        this.statement(
+          `UPDATE waiting_documents SET host = ?4, failures = ?5, ask_alone = ?6
              WHERE crawl = ?1 AND url = ?2 AND visit IS ?3`,
-          )
-          .bind(crawl, url, visit, hostOf(url), failures, askAlone ? 1 : 0),
-        this.db
-          .prepare("UPDATE document_claims SET until = 0 WHERE crawl = ?1 AND url = ?2 AND claim IS NULL")
-          .bind(crawl, url),
+          [crawl, url, visit, hostOf(url), failures, askAlone ? 1 : 0],
+        ),
+        this.statement("UPDATE document_claims SET until = 0 WHERE crawl = ?1 AND url = ?2 AND claim IS NULL", [
+          crawl,
+          url,
+        ]),
       ]),
     );
   }
@@ -66,9 +65,11 @@ export class WaitingDocuments extends LedgerStore {
   /** For a document that is lost, or that nobody wants any more. */
   async remove({ crawl, url, visit }: Place): Promise<void> {
     await this.db.batch([
-      this.db
-        .prepare("DELETE FROM waiting_documents WHERE crawl = ?1 AND url = ?2 AND visit IS ?3")
-        .bind(crawl, url, visit),
+      this.statement("DELETE FROM waiting_documents WHERE crawl = ?1 AND url = ?2 AND visit IS ?3", [
+        crawl,
+        url,
+        visit,
+      ]),
       planForgetting(this.db, { crawl, url, visit }),
     ]);
   }

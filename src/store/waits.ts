@@ -20,14 +20,13 @@ export class Waits extends LedgerStore {
     const { page = [], sitemap = [] } = Object.groupBy(waits, (wait) => (wait.sitemap ? "sitemap" : "page"));
     const update = (table: "urls" | "sitemaps", rows: typeof waits) =>
       fitting(rows).map((part) =>
-        this.db
-          .prepare(
-            `WITH w AS MATERIALIZED (SELECT value ->> 'crawl' AS crawl, value ->> 'url' AS url, value ->> 'dueAt' AS due_at,
+        this.statement(
+          `WITH w AS MATERIALIZED (SELECT value ->> 'crawl' AS crawl, value ->> 'url' AS url, value ->> 'dueAt' AS due_at,
                nullif(value ->> 'failures', 0) AS failures FROM json_each(?1))
              UPDATE ${table} SET due_at = w.due_at, failures = w.failures FROM w
              WHERE ${table}.crawl = w.crawl AND ${table}.url = w.url AND ${table}.status = 'queued'`,
-          )
-          .bind(JSON.stringify(part)),
+          [JSON.stringify(part)],
+        ),
       );
     await this.db.batch([...update("urls", page), ...update("sitemaps", sitemap)]);
   }
@@ -38,13 +37,12 @@ export class Waits extends LedgerStore {
       `SELECT t.crawl, t.url FROM ${table} t JOIN crawls c ON c.id = t.crawl AND c.status = 'running'
        WHERE t.due_at < ?1 AND t.status = 'queued' ORDER BY t.due_at LIMIT ?2`;
     const take = (table: "urls" | "sitemaps") => [
-      this.db
-        .prepare(
-          `SELECT t.crawl, t.url, t.due_at AS dueAt, coalesce(t.failures, 0) AS failures, c.epoch, '${table}' = 'sitemaps' AS sitemap FROM ${table} t JOIN crawls c ON c.id = t.crawl
+      this.statement(
+        `SELECT t.crawl, t.url, t.due_at AS dueAt, coalesce(t.failures, 0) AS failures, c.epoch, '${table}' = 'sitemaps' AS sitemap FROM ${table} t JOIN crawls c ON c.id = t.crawl
            WHERE (t.crawl, t.url) IN (${due(table)})`,
-        )
-        .bind(before, most),
-      this.db.prepare(`UPDATE ${table} SET due_at = NULL WHERE (crawl, url) IN (${due(table)})`).bind(before, most),
+        [before, most],
+      ),
+      this.statement(`UPDATE ${table} SET due_at = NULL WHERE (crawl, url) IN (${due(table)})`, [before, most]),
     ];
     const [urls, , sitemaps] = await this.db.batch<Omit<DueRow, "sitemap"> & { sitemap: number }>([
       ...take("urls"),

@@ -47,7 +47,7 @@ export class Webhooks extends LedgerStore {
   async add(crawl: string, webhook: NewWebhook, now: number): Promise<boolean> {
     const [, found] = await this.db.batch([
       planWebhook(this.db, crawl, webhook, now),
-      this.db.prepare("SELECT 1 FROM webhooks WHERE crawl = ?1 AND id = ?2").bind(crawl, webhook.id),
+      this.statement("SELECT 1 FROM webhooks WHERE crawl = ?1 AND id = ?2", [crawl, webhook.id]),
     ]);
     return (found?.results.length ?? 0) > 0;
   }
@@ -55,8 +55,8 @@ export class Webhooks extends LedgerStore {
   /** Removes a webhook with its deliveries, also those that wait. */
   async remove(crawl: string, id: string): Promise<void> {
     await this.db.batch([
-      this.db.prepare("DELETE FROM deliveries WHERE crawl = ?1 AND webhook = ?2").bind(crawl, id),
-      this.db.prepare("DELETE FROM webhooks WHERE crawl = ?1 AND id = ?2").bind(crawl, id),
+      this.statement("DELETE FROM deliveries WHERE crawl = ?1 AND webhook = ?2", [crawl, id]),
+      this.statement("DELETE FROM webhooks WHERE crawl = ?1 AND id = ?2", [crawl, id]),
     ]);
   }
 }

@@ -168,7 +168,7 @@ export class WithheldUrls extends LedgerStore {
         [
           `SELECT coalesce(sum(links), 0) AS count FROM withheld_urls WHERE crawl = ?1 AND ${not}${OF_ENDLESS}`,
           `SELECT urls FROM withheld_urls WHERE crawl = ?1 AND links > 0 AND ${not}${OF_ENDLESS} LIMIT 1`,
-        ].map((sql) => this.db.prepare(sql).bind(crawl)),
+        ].map((sql) => this.statement(sql, [crawl])),
       ),
     )) as D1Result<{ count: number; urls: string }>[];
     return kinds.flatMap(([reason], i) => {
