@@ -6,7 +6,7 @@ import { timestamp } from "./cdxj.ts";
  */
 
 /** From the first to the last millisecond, since the Unix epoch. */
-export interface Period {
+interface Period {
   start: number;
   end: number;
 }

@@ -21,7 +21,7 @@ export interface PageChange {
   suspicion: Suspicion | null;
 }
 
-export interface ContentChange {
+interface ContentChange {
   /** Blocks. */
   added: number;
   removed: number;

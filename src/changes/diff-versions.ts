@@ -18,7 +18,7 @@ export interface PageDiff {
   hunksLeftOut: number;
 }
 
-export interface DiffHunk {
+interface DiffHunk {
   /** The headings above it, the highest first. */
   under: string[];
   /** With up to two blocks that stayed the same before and after those that did not. */

@@ -8,7 +8,7 @@ import { type View, viewOf } from "./view-version.ts";
 
 /** Decides whether a visit found a change, and lets its host's template learn from it. */
 
-export interface FoundVersion {
+interface FoundVersion {
   before: PageVersion;
   after: PageVersion;
   /** Visits since `before` was found, this one included: at least 1. */

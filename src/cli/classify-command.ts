@@ -111,7 +111,7 @@ async function print(id: string, found: ClassificationView, { client }: Installa
 }
 
 /** Lines. */
-export function describeScores({ labels, macro, folds, byMarks }: ClassificationView): string {
+function describeScores({ labels, macro, folds, byMarks }: ClassificationView): string {
   const examples = labels.reduce((sum, each) => sum + each.examples, 0);
   const percent = (value: number | null) => (value === null ? "-" : value.toFixed(2));
   const rows = [

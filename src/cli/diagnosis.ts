@@ -65,7 +65,7 @@ export async function resolveName(hostname: string): Promise<Resolution> {
 }
 
 /** The TXT records of a name, none if there is no such name. */
-export async function resolveTexts(name: string): Promise<TextResolution> {
+async function resolveTexts(name: string): Promise<TextResolution> {
   try {
     return { kind: "found", texts: (await resolveTxt(name)).map((strings) => strings.join("")) };
   } catch (error) {

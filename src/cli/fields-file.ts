@@ -4,7 +4,7 @@ import { UserError } from "./errors.ts";
 /** The file of `--fields`: rules as JSON. What the API says of a rule is told with the line of the file. */
 
 /** The rules as the API takes them, which checks them, and where they stand. */
-export interface FieldsFile {
+interface FieldsFile {
   groups: unknown[];
   /** Rethrows a refusal of the rules with their lines in place of their paths in the request. */
   explain(error: unknown): never;

@@ -118,6 +118,6 @@ export function markdownName(file: string): string {
 }
 
 /** Cannot collide with another picture or a folder of pictures, for the same reason. `path`: below `pages`. */
-export function screenshotName(path: string): string {
+function screenshotName(path: string): string {
   return join("screenshots", `${path}~.jpg`);
 }

@@ -64,6 +64,6 @@ function asksForMore({ delay, concurrency, ignoreRobots }: SpeedFlags): boolean 
   return (delay ?? 1) < 0.2 || (concurrency ?? 1) > 2 || ignoreRobots === true;
 }
 
-export function describeGuest({ host, limits }: Pick<OwnershipView, "host" | "limits">): string {
+function describeGuest({ host, limits }: Pick<OwnershipView, "host" | "limits">): string {
   return `${host} is not shown to be yours: ${limits}. If it is yours: orbweaver own ${host}`;
 }

@@ -11,7 +11,7 @@ import type { WorkerBuild } from "./worker-build.ts";
 /** Each holds some 100 MB while it runs. */
 const MOST_READERS = 2;
 
-export interface ReaderSettings {
+interface ReaderSettings {
   /** Defaults to what this machine has cores for. */
   readers?: number;
   /** Real time for one document, in milliseconds. */

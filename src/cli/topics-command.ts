@@ -40,7 +40,7 @@ export function addTopicsCommand(program: Command): void {
 }
 
 /** Lines. */
-export function describeTopics(id: string, { topics, pages, ungrouped, sampled }: TopicsView, place: Place): string {
+function describeTopics(id: string, { topics, pages, ungrouped, sampled }: TopicsView, place: Place): string {
   if (topics.length === 0)
     return `No groups: ${plural(pages, "page")} with texts that have too little in common, or too few of them.`;
   const isRanked = topics.some(({ ranked }) => ranked.length > 0);

@@ -13,7 +13,7 @@ import type { HostAnswer, HostOrder } from "./workerd-host.ts";
  * terminal, and workerd must survive it to finish the pages in flight.
  */
 
-export interface LocalWorker {
+interface LocalWorker {
   url: string;
   token: string;
   /** For people. */

@@ -66,7 +66,7 @@ export function percentOf(room: DatabaseRoom): number {
 }
 
 /** Such as "1.2 GB" or "340 MB". */
-export function describeBytes(bytes: number): string {
+function describeBytes(bytes: number): string {
   return bytes >= 1e9 ? `${short(bytes / 1e9)} GB` : `${short(bytes / 1e6)} MB`;
 }
 

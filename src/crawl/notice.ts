@@ -55,7 +55,7 @@ export interface Webhook extends Omit<NewWebhook, "secret" | "style"> {
 
 /** `sending`: an attempt is under way. `given-up`: no attempt follows by itself. */
 export const DELIVERY_STATUSES = ["waiting", "sending", "delivered", "given-up"] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** A notice to one webhook. */
 export interface Delivery {

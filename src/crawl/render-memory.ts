@@ -34,7 +34,7 @@ export type RenderMemory = Readonly<Record<string, PatternRenders>>;
 
 export const EMPTY_RENDER_MEMORY: RenderMemory = {};
 
-export interface RenderDecision {
+interface RenderDecision {
   render: boolean;
   /**
    * Why a browser draws the page, or why none does although it looks like a shell, for people; null for a plain page.

@@ -51,7 +51,7 @@ export interface DuePage {
   at: number;
 }
 
-export interface SurveyedPage {
+interface SurveyedPage {
   url: string;
   /** The last visit; 0 if it is not known. */
   lastAt: number;

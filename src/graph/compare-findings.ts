@@ -1,7 +1,7 @@
 import { type Finding, orderFindings } from "./finding.ts";
 
 /** `mended`: the earlier pass had it, and the later one does not, be it that the page is gone. */
-export type FindingChange = "new" | "same" | "mended";
+type FindingChange = "new" | "same" | "mended";
 export type ComparedFinding = Finding & { change: FindingChange };
 
 type Findings = Iterable<Finding> | AsyncIterable<Finding>;

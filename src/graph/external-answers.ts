@@ -21,7 +21,7 @@ export type ExternalAnswers = ReadonlyMap<string, ExternalAnswer>;
 export const NO_SUCH_NAME = "no-such-name";
 
 /** Why a URL is not judged, for people. A status stands for itself. */
-export const NOT_JUDGED: Readonly<Record<string, string>> = {
+const NOT_JUDGED: Readonly<Record<string, string>> = {
   robots: "robots.txt forbids it",
   "robots-unreachable": "robots.txt cannot be read",
   "private-address": "it has a private address",
@@ -41,9 +41,9 @@ export const NOT_JUDGED: Readonly<Record<string, string>> = {
 };
 
 /** Whether the answer says that a URL does not exist. */
-export const BROKEN_STATUSES: ReadonlySet<number | null> = new Set([404, 410]);
+const BROKEN_STATUSES: ReadonlySet<number | null> = new Set([404, 410]);
 
-export type ExternalVerdict =
+type ExternalVerdict =
   | { kind: "fine" }
   /** `httpStatus`: 404 or 410; 0 for a name that does not exist. */
   | { kind: "broken"; httpStatus: number; isRedirected: boolean }

@@ -6,7 +6,7 @@ import type { SiteLink } from "./linked-page.ts";
 export type Target = [url: string, links: number];
 
 /** The URLs that a pass checks: some 30 MB while they are asked. */
-export const MAX_TARGETS = 100_000;
+const MAX_TARGETS = 100_000;
 
 /** What a reader can follow. What a page embeds or only names is none. */
 export function isReadersLink({ kind }: Pick<SiteLink, "kind">): boolean {

@@ -3,7 +3,7 @@
  * Sources in a Hyperlinked Environment", 1999. It is made for the small graph around the results of one search.
  */
 
-export interface HitsScores {
+interface HitsScores {
   /** How many good hubs link to each node. The squares of all scores add up to 1, or all are 0 without links. */
   authorities: Float64Array;
   /** How many good authorities each node links to, likewise. */

@@ -33,7 +33,7 @@ export interface KindCount {
 }
 
 /** In the order of `orderFindings`. */
-export type ReportFindings = AsyncIterable<ComparedFinding> | Iterable<ComparedFinding>;
+type ReportFindings = AsyncIterable<ComparedFinding> | Iterable<ComparedFinding>;
 export type WriteReport = (head: ReportHead, findings: ReportFindings) => AsyncGenerator<string, void>;
 
 export function countFinding(counts: ReportHead["counts"], { kind, change }: ComparedFinding): void {

@@ -40,7 +40,7 @@ export interface BrokenExternal {
   isRedirected: boolean;
 }
 
-export interface RedirectEnd {
+interface RedirectEnd {
   /** Null for a URL without a row. */
   node: number | null;
   state: UrlState;

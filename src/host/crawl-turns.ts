@@ -12,7 +12,7 @@
  */
 
 /** A crawl as its host's gate remembers it. Times are milliseconds since the Unix epoch. */
-export interface CrawlTurn {
+interface CrawlTurn {
   epoch: number;
   /** The number of the last lane that had a URL of it; 0 before the first. */
   servedIn: number;

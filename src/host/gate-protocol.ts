@@ -109,7 +109,7 @@ export interface Admission {
   sitemaps: Record<string, readonly string[]>;
 }
 
-export interface VisitPace {
+interface VisitPace {
   /**
    * The least time between the starts of two requests that are one visit, as those of a drawn page. A gate of an older
    * version does not say.

@@ -18,7 +18,7 @@ export function exceedsGuestLimits({
 }
 
 /** A delay that is off, whose host would not rest however long a fetch took, becomes the shortest one. */
-export function limitGuest<T extends Pick<LanePolicy, "minDelayMs" | "maxDelayMs" | "concurrency">>(policy: T): T {
+function limitGuest<T extends Pick<LanePolicy, "minDelayMs" | "maxDelayMs" | "concurrency">>(policy: T): T {
   const { minDelayMs, maxDelayMs, concurrency } = policy;
   return {
     ...policy,

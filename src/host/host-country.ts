@@ -11,7 +11,7 @@ import type { CountryAnswer, Verdict } from "./gate-protocol.ts";
  * delivery network or to no known country. The resolver is asked once, for all crawls, and the answer is stored.
  */
 
-export interface HostCountry {
+interface HostCountry {
   state: "known";
   /** Codes of two capital letters. Empty if nobody knows, as for a generic domain on a content delivery network. */
   countries: string[];

@@ -37,7 +37,7 @@ export interface OwnershipSurroundings {
 type ProofRequest = Pick<RobotsRequest, "userAgent" | "from" | "timeoutMs" | "privateHosts">;
 
 /** Who asks, and what is known of the origin's robots.txt. */
-export interface ProofAsker {
+interface ProofAsker {
   origin: string;
   agent: string;
   privateHosts: readonly string[];

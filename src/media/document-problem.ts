@@ -1,7 +1,7 @@
 /**
  * Why a document cannot be read: it wants a password, its bytes are damaged, or it is larger or deeper than a limit.
  */
-export type DocumentFault = "password" | "damaged" | "too-complex";
+type DocumentFault = "password" | "damaged" | "too-complex";
 
 /** Thrown by a reader: the fault of this document alone. The message is for people. */
 export class DocumentProblem extends Error {

@@ -3,7 +3,7 @@
 /** Names are in lower case. */
 export type AnswerHeaders = readonly (readonly [name: string, value: string])[];
 
-export interface HeaderLink {
+interface HeaderLink {
   /** As written. */
   href: string;
   /** Empty if there is none. */

@@ -15,7 +15,7 @@ export type LinkKind = "a" | "area" | "frame" | "iframe" | "link" | "refresh" | 
 /** `navigation`: in a menu, a header, a footer, a sidebar or the like. */
 export type LinkPlace = "navigation" | "content";
 
-export interface LinkDetails {
+interface LinkDetails {
   /** The relations in lower case, separated by spaces; at most 200 characters. */
   rel: string;
   /** The anchor text, white space collapsed; at most 80 characters. */

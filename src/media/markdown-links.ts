@@ -2,7 +2,7 @@ import { decodeReferences } from "./character-references.ts";
 
 /** Finds the links of Markdown: `[text](target)` and `<https://...>`. Images, and links in code, are none. */
 
-export interface MarkdownLink {
+interface MarkdownLink {
   text: string;
   /** Without its title. */
   target: string;

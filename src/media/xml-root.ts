@@ -3,7 +3,7 @@ import { decodeHtml } from "./charset.ts";
 /** Recognizes XML documents by their root element, for those that a server calls XML of any vocabulary. */
 
 /** The media type of the root's vocabulary; `sitemap` has none of its own. */
-export type XmlVocabulary =
+type XmlVocabulary =
   | "application/xhtml+xml"
   | "application/rss+xml"
   | "application/atom+xml"

@@ -38,7 +38,7 @@ const SHORT_WAIT_MS = 5_000;
 const FAILED_GATE = { kind: "wait", delayMs: 10_000, why: null } as const;
 const CPU_MS_PER_URL = 1;
 
-export interface Round {
+interface Round {
   queue: HostQueue[];
   crawl: Crawl;
   /** The time at which no further request begins. */

@@ -41,7 +41,7 @@ export interface TwinCounts {
 }
 
 /** A page with the same text as its original, or almost the same. */
-export interface ListedTwin {
+interface ListedTwin {
   /** The place of its row in its range. */
   at: number;
   original: string;

@@ -136,7 +136,7 @@ async function countClicks(
 }
 
 /** What steps after `gatherFacts` know of the site. */
-export interface OpenSite {
+interface OpenSite {
   index: UrlIndex;
   site: SiteFacts;
 }

@@ -28,7 +28,7 @@ export const MAX_PAGES = 200_000;
 const CPU_MS_PER_PAGE = 2;
 
 /** A page and its terms. */
-export type TermedPage = [node: number, terms: PageTerms];
+type TermedPage = [node: number, terms: PageTerms];
 
 export interface TermParts {
   /** The number of objects. */
@@ -100,7 +100,7 @@ async function gatherPart(
   return { next: wanted[done] ?? null, pages: found.length };
 }
 
-export function isTextPage({ status, kind, contentType }: ListedRow): boolean {
+function isTextPage({ status, kind, contentType }: ListedRow): boolean {
   return status === "completed" && kind === "page" && kindOf(contentType ?? "").isPage;
 }
 

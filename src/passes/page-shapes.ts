@@ -11,7 +11,7 @@ const NO_SHAPE = 0;
 /** Stands for a kind that is not known. */
 const NO_KIND = 1;
 
-export interface PageShape {
+interface PageShape {
   contentLinks: number;
   navigationLinks: number;
   /** Null if no text was made of the page. */

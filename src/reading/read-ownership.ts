@@ -7,7 +7,7 @@ import { hostKey, hostOf, originOf } from "../url/host-key.ts";
 import { isAddress, isPublicHost } from "../url/public-address.ts";
 
 /** Whose host it is, and how its owner can show that. */
-export interface OwnershipReport {
+interface OwnershipReport {
   /** `URL.host`. */
   host: string;
   isOwn: boolean;

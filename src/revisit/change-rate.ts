@@ -68,7 +68,7 @@ export function changeProbability(days: number, perDay: number): number {
 }
 
 /** A rate within the bounds of `changesPerDay`. */
-export function boundRate(perDay: number): number {
+function boundRate(perDay: number): number {
   return Number.isNaN(perDay) ? MIN_PER_DAY : Math.min(Math.max(perDay, MIN_PER_DAY), MAX_PER_DAY);
 }
 

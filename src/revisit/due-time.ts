@@ -39,7 +39,7 @@ export interface VisitedPage extends ChangeCount {
 }
 
 /** What a query needs to leave out most rows that are not due, without a square root. Times are in days. */
-export interface DueTerms {
+interface DueTerms {
   leastDays: number;
   mostDays: number;
   /** The first revisits are spread over so many days. */

@@ -26,7 +26,7 @@ export interface VisitCounts {
   signalled: number;
 }
 
-export interface BudgetStep {
+interface BudgetStep {
   nowMs: number;
   /** The mean interval, in milliseconds, above 0. */
   everyMs: number;

@@ -9,7 +9,7 @@ export interface WithheldLink {
   readonly ofCopy?: true;
 }
 
-export interface WithheldChoice<T> {
+interface WithheldChoice<T> {
   /** Nothing holds them back any more: no rule speaks of them, or no URL of their page was stored. */
   released: T[];
   /** They test the rule. */

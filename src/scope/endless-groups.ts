@@ -55,7 +55,7 @@ const RICH_FROM = 400;
 const RICH_SHARE = 0.9;
 const RICH_EVERY = 10;
 /** One in so many URLs of a slowed group is fetched. */
-export const SAMPLE_EVERY = 50;
+const SAMPLE_EVERY = 50;
 /**
  * Of the URLs beyond those that are listed for a group, one in so many. A page of a trap may have more than 50 links
  * into it: without this, samples would lead to ever more samples.

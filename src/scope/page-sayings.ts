@@ -25,7 +25,7 @@ export interface PageSayings {
   title: number;
 }
 
-export interface SaidLine {
+interface SaidLine {
   said: Said;
   /** Of the line without its numbers; null if it has none. */
   shape: number | null;
@@ -35,7 +35,7 @@ export interface SaidLine {
   words: readonly number[];
 }
 
-export interface SaidAddress {
+interface SaidAddress {
   said: Said;
   /** Of the address without the numbers of its query; null if its query has none. */
   shape: number | null;

@@ -33,7 +33,7 @@ export interface SamePageRule {
 }
 
 /** Two URLs of one host that differ in one part. */
-export interface SamePageExample extends Pick<UrlPart, "part" | "value" | "scope" | "reduced"> {
+interface SamePageExample extends Pick<UrlPart, "part" | "value" | "scope" | "reduced"> {
   readonly url: string;
   /** The URL with which it was compared: the reduced form, or one with another value. */
   readonly other: string;

@@ -29,7 +29,7 @@ const TITLE_WEIGHT = 1;
 const URL_WEIGHT = 1;
 const LEAD_WEIGHT = 1;
 /** What the greatest PageRank adds. The pages of a manual differ by a sixth of it. */
-export const RANK_WEIGHT = 1;
+const RANK_WEIGHT = 1;
 const MAX_RANK = 255;
 /** The rank of an average page, which a page counts as that was not analyzed. */
 const AVERAGE_RANK = 96;

@@ -58,7 +58,7 @@ export function countPlaces(patterns: number): number {
 }
 
 /** The section of each place with URLs, by its first place. `counts`: URLs by place. */
-export function joinKinds(counts: Uint32Array): Uint32Array {
+function joinKinds(counts: Uint32Array): Uint32Array {
   const sections = new Uint32Array(counts.length);
   const width = SECTION_KINDS.length + 1;
   for (let first = 0; first < counts.length; first += width) {

@@ -15,7 +15,7 @@ export type HostRecord = [
   kept: number,
 ];
 
-export interface HostChange {
+interface HostChange {
   host: string;
   pages: number;
   relevance: number;
@@ -66,7 +66,7 @@ function round(value: number): number {
   return Number(value.toFixed(2));
 }
 
-export interface HostStanding {
+interface HostStanding {
   /** The mean relevance that a page of it is expected to have. */
   relevance: number;
   /** URLs that wait. */

@@ -35,7 +35,7 @@ const MEMORY_LINKS = 1_000;
 const MIN_WEIGHT = 0.05;
 
 /** Each 0 to 1. */
-export interface LinkFeatures {
+interface LinkFeatures {
   page: number;
   text: number;
   host: number;

@@ -16,7 +16,7 @@ export interface PageTerms {
 }
 
 /** The most frequent first; equally frequent ones in the order of the page. */
-export type TermCounts = [term: string, count: number][];
+type TermCounts = [term: string, count: number][];
 
 /** Terms of a text that are kept: some 3 KB a page. */
 const MAX_TEXT_TERMS = 400;

@@ -10,7 +10,7 @@ import { hashTerm, termsOf } from "./terms.ts";
 import { readLens, type TopicLens } from "./topic-lens.ts";
 import { meanRelevance, type TopicState } from "./topic-state.ts";
 
-export interface LinkWords {
+interface LinkWords {
   url: string;
   /** The anchor text. */
   text: string;

@@ -100,7 +100,7 @@ function round(value: number): number {
 }
 
 /** A lens that is ready for lookups. */
-export interface ReadLens {
+interface ReadLens {
   words: ReadonlyMap<string, number>;
   profile: ReadonlyMap<string, number>;
   idf: (term: string) => number;

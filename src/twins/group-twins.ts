@@ -4,7 +4,7 @@ export const MIN_SIMILARITY = 0.9;
 /** Beyond so many originals, the other members of a group have none: their texts drift, such as those of a calendar. */
 const MAX_ORIGINALS = 200;
 
-export interface Twin {
+interface Twin {
   original: number;
   /** 0 to 1. */
   similarity: number;

@@ -21,7 +21,7 @@ const LENGTH_BYTES = 4;
 export const HEAD_BYTES = HASH_BYTES + LENGTH_BYTES;
 const VALUES = 256;
 /** The sketch of a longer text has a byte for each of so many bins. */
-export const BINS = 256;
+const BINS = 256;
 /** The hash of all words in their order, their number, and the bins. */
 export const SKETCH_BYTES = HEAD_BYTES + BINS;
 

@@ -1,6 +1,6 @@
 /** Blocks of IPv4 addresses, such as `104.16.0.0/13`. */
 
-export interface AddressBlock {
+interface AddressBlock {
   base: number;
   mask: number;
 }

@@ -4,7 +4,7 @@ import type { WrittenSize } from "../html/written-size.ts";
 
 /** Writes the body of one item of a book, so that all items fit into one page. */
 
-export interface ChapterLinks {
+interface ChapterLinks {
   /** The id in the page of an id of this item. */
   idOf: (id: string) => string;
   /** Where an href of this item leads in the page; null for what leads nowhere. */

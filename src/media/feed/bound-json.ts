@@ -5,7 +5,7 @@ import { DocumentProblem } from "../document-problem.ts";
  * The text is passed once.
  */
 
-export interface BoundJson {
+interface BoundJson {
   json: string;
   /** The entries of the whole feed. */
   entries: number;

@@ -5,7 +5,7 @@ import { DocumentProblem } from "../document-problem.ts";
  * everything. Each step passes the text once.
  */
 
-export interface BoundXml {
+interface BoundXml {
   xml: string;
   /** The entries of the whole feed, by their start tags. */
   entries: number;

@@ -9,7 +9,7 @@ import { mendXml } from "./mend-xml.ts";
 
 /** Parses a feed of any dialect, and mends its XML if that is broken. */
 
-export interface ParsedFeed {
+interface ParsedFeed {
   feed: Feed;
   /** Entries beyond the limit. */
   dropped: number;

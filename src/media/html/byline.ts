@@ -38,7 +38,7 @@ export function readByline(element: ContentElement, names: string): string | nul
 }
 
 /** Returns the name that a byline writes: "By Ann Lee | 5 March" is by Ann Lee. */
-export function nameInByline(text: string): string | null {
+function nameInByline(text: string): string | null {
   return beforeDate(text.trim().replace(BY, ""));
 }
 

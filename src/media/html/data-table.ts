@@ -6,7 +6,7 @@ import { elementsIn, hasText } from "./content-tree.ts";
  */
 
 /** `lines`: each row of data can be a line. `blocks`: cells hold code, tables or other blocks, so only HTML can. */
-export type TableKind = "layout" | "lines" | "blocks";
+type TableKind = "layout" | "lines" | "blocks";
 
 /** Elements that occur only in layout tables. */
 const LAYOUT = new Set("h1 h2 h3 h4 h5 h6 hr article section".split(" "));

@@ -16,7 +16,7 @@ export interface Block {
   isQuote?: boolean;
 }
 
-export interface TextStyle {
+interface TextStyle {
   isBold?: boolean;
   isItalic?: boolean;
 }

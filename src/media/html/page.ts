@@ -72,7 +72,7 @@ export interface Page {
   invalid: string[];
 }
 
-export interface ExtractOptions {
+interface ExtractOptions {
   maxLinks?: number;
   /** Our product token: a `meta` with this name is for us alone. */
   agent?: string;

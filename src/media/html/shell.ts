@@ -9,7 +9,7 @@ import { readShellSigns, type ShellSigns } from "./shell-signs.ts";
  * host decides (crawl/render-memory.ts).
  */
 
-export interface ShellVerdict {
+interface ShellVerdict {
   /** Why the page is a shell, for people; null if it is none. */
   shell: string | null;
   /** Why it may be one nevertheless, for people; null if nothing says so, and for a shell. */
@@ -19,7 +19,7 @@ export interface ShellVerdict {
 const WHOLE: ShellVerdict = { shell: null, shellDoubt: null };
 
 /** Characters. A page with more text is never looked at, so that it costs nothing. */
-export const MOST_SHELL_TEXT = 2_000;
+const MOST_SHELL_TEXT = 2_000;
 /** Characters outside links around an empty root, or beside a `noscript` that asks for scripts. */
 const MOST_AROUND = 300;
 /** Characters of a page that has neither. */
@@ -37,7 +37,7 @@ export function judgeShell(document: HtmlDocument, page: Pick<Page, "textLength"
 }
 
 /** A frameset, a redirect, a login and a page without scripts of its own are whole, however short they are. */
-export function judgeSigns(signs: ShellSigns): ShellVerdict {
+function judgeSigns(signs: ShellSigns): ShellVerdict {
   const { text, linkText, links, pictures, emptyRoot, noscript, template } = signs;
   if (signs.scripts === 0 || signs.hasFrames || signs.isRedirect) return WHOLE;
   if (template !== null) return isShell(`its text is a template that scripts fill in, such as ${template}`);

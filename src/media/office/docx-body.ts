@@ -5,7 +5,7 @@ import type { Relation } from "./ooxml-package.ts";
 import type { XmlReader } from "./read-xml.ts";
 
 /** What the parts of a Word document share. */
-export interface DocxContext {
+interface DocxContext {
   writer: DocumentWriter;
   styleOf: (id: string) => ParagraphStyle;
   markOf: ListMarks;

@@ -3,13 +3,13 @@ import { readXml } from "./read-xml.ts";
 
 /** The parts that the sheets of a workbook share. ECMA-376 part 1, 18.2, 18.4 and 18.8. */
 
-export interface SheetName {
+interface SheetName {
   name: string;
   /** The id of its relation. */
   id: string;
 }
 
-export interface SharedTexts {
+interface SharedTexts {
   texts: readonly string[];
   /** The limit that was reached; null if all are there. */
   truncated: string | null;

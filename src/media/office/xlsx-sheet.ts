@@ -7,7 +7,7 @@ const MAX_TEXT = 100_000;
 /** What a program shows as a link without a relation. */
 const LINK_FORMULA = /^\s*HYPERLINK\s*\(\s*"([^"]*)"/i;
 
-export interface SheetContext {
+interface SheetContext {
   texts: readonly string[];
   formatOf: (style: number) => ShowNumber;
   /** Where cells lead, by their reference. */

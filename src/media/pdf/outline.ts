@@ -65,7 +65,7 @@ function topOf([, type, first, second]: readonly unknown[]): number | null {
   return typeof top === "number" ? top : null;
 }
 
-export interface PlacedHeading {
+interface PlacedHeading {
   level: number;
   title: string;
 }

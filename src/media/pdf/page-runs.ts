@@ -24,13 +24,13 @@ export interface Run {
 }
 
 /** A part of a run's text that is a link. */
-export interface RunLink {
+interface RunLink {
   from: number;
   to: number;
   href: string;
 }
 
-export interface PageRuns {
+interface PageRuns {
   runs: Run[];
   /** UTF-16 code units of all runs. */
   length: number;

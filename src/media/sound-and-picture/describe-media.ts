@@ -57,7 +57,7 @@ function listFacts(facts: MediaFacts, size: number | null): [name: string, value
 }
 
 /** `1:02:03`, or `2:03` for less than an hour. */
-export function formatDuration(seconds: number): string {
+function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
   const pad = (part: number) => String(part).padStart(2, "0");
   const hours = Math.floor(whole / 3_600);

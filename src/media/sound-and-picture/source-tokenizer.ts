@@ -11,7 +11,7 @@ const MAX_BUFFER_BYTES = 4 * 1024 * 1024;
 /** A file that lies may keep a parser going for ever; an honest one takes some thousands. */
 const MAX_READS = 50_000;
 
-export interface TokenizerOptions {
+interface TokenizerOptions {
   /** By the file's bytes: it decides which parser reads the file. */
   type: string;
   /** Where the file ends for the parser; null for the end of the source. */

@@ -42,7 +42,7 @@ export class FeatureNumbers {
   }
 }
 
-export function nameFeature(field: Field, term: string): string {
+function nameFeature(field: Field, term: string): string {
   return `${field[0]} ${term}`;
 }
 

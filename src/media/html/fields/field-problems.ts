@@ -9,7 +9,7 @@ export const MAX_FIELDS = 50;
 const NAME = /^\p{L}[\p{L}\p{N}_-]{0,63}$/u;
 const ATTRIBUTE = /^[^\s"'<>/=]{1,100}$/;
 
-export interface FieldProblem {
+interface FieldProblem {
   /** The keys that lead to the mistake. */
   path: string[];
   message: string;

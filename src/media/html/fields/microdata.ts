@@ -87,7 +87,7 @@ function add(item: Item, name: string, value: unknown): void {
 }
 
 /** `content` counts on any element, as search engines read it. */
-export function propertyValue(element: HtmlElement): string {
+function propertyValue(element: HtmlElement): string {
   const { localName: tag } = element;
   const address = URL_ATTRIBUTES[tag];
   const written =

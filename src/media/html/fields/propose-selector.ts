@@ -7,7 +7,7 @@ import type { Selecting } from "./match-selector.ts";
  * or by the label before it, rather than by where it stands.
  */
 
-export interface ProposedSelector {
+interface ProposedSelector {
   selector: string;
   /** A name for what it selects. */
   name: string;

@@ -2,10 +2,10 @@ import { UNSPACED_OR_KOREAN } from "../../../core/unspaced-scripts.ts";
 
 /** Reads numbers as pages write them: prices, ratings, areas, with the separators of any language. */
 
-export type NumberReading = { value: number; note: string | null } | { problem: string };
+type NumberReading = { value: number; note: string | null } | { problem: string };
 
 /** What helps to decide an ambiguous number. */
-export interface NumberContext {
+interface NumberContext {
   /** The BCP 47 tag of the page; null if it names none. */
   language: string | null;
 }

@@ -22,7 +22,7 @@ export function schemaPathProblem(path: string): string | null {
   return segments.length === 1 && isType(segments[0] ?? "") ? "names a type without a property" : null;
 }
 
-export interface FoundValues {
+interface FoundValues {
   /** Those of the first thing that has any. */
   values: unknown[];
   /** The number of things with other values at this path. */
