@@ -10,7 +10,7 @@ describe("mistakes in rules", () => {
     [{ patterns: [`a${"*b".repeat(11)}`] }, 'patterns: "a*b*b*b*b*b*b*b*b*b*b*b" has more than 10 stars'],
     [{ urls: ["x".repeat(501)] }, `urls: "${"x".repeat(80)}" is longer than 500 characters`],
     [{ urls: Array(101).fill("/a") }, "urls: there are 101; at most 100 are possible"],
-    [{ selectors: ["div["] }, 'selectors: "div[" is not a CSS selector'],
+    [{ selectors: ["div["] }, 'selectors: "div[" is not a CSS selector: Expected name, found '],
     [
       { selectors: ["p:has(a)"] },
       'selectors: "p:has(a)" has a pseudo; only names, classes, ids, attributes, spaces and > are possible',
