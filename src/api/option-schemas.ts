@@ -4,8 +4,8 @@ import {
   type Below,
   type Head,
   OPTION_ROWS,
-  type OptionPath,
   OPTIONS,
+  type OptionPath,
   type Options,
 } from "../crawl/options/option-table.ts";
 import { requestOf } from "./fields.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from "../chunks/chunk.ts";
 import type { CrawlUrl } from "../crawl/crawl.ts";
-import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { EXPORT_PARAMETERS } from "../crawl/export-table.ts";
+import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { FORMATS } from "../crawl/options/content-options.ts";
 import { REASONS, type Reason } from "../crawl/reason.ts";
 import type { RecordDetail } from "../crawl/record-detail.ts";

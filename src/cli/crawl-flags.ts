@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Command, Option as Flag } from "commander";
 import { type FormFill, parseFormFill } from "../core/form-fill.ts";
 import type { Option } from "../crawl/options/option.ts";
-import { OPTION_GROUPS, OPTION_ROWS, type OptionPath, OPTIONS, setAt } from "../crawl/options/option-table.ts";
+import { OPTION_GROUPS, OPTION_ROWS, OPTIONS, type OptionPath, setAt } from "../crawl/options/option-table.ts";
 import type { WebhookOrder } from "./client.ts";
 import { UserError } from "./errors.ts";
 import { readFieldsFile } from "./fields-file.ts";

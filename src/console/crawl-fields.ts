@@ -1,5 +1,5 @@
 import type { Option } from "../crawl/options/option.ts";
-import { nameOptions, OPTION_GROUPS, type OptionPath, OPTIONS } from "../crawl/options/option-table.ts";
+import { nameOptions, OPTION_GROUPS, OPTIONS, type OptionPath } from "../crawl/options/option-table.ts";
 
 /** The options of a crawl as form fields, made of the table of options. */
 

@@ -35,7 +35,7 @@ interface SaidLine {
   words: readonly number[];
 }
 
-interface SaidAddress {
+export interface SaidAddress {
   said: Said;
   /** Of the address without the numbers of its query; null if its query has none. */
   shape: number | null;

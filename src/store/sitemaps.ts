@@ -84,11 +84,11 @@ export class Sitemaps extends LedgerStore {
   /** Those of the URLs that are sitemaps or feeds of the crawl. */
   async among(crawl: string, urls: readonly string[]): Promise<Set<string>> {
     if (urls.length === 0) return new Set();
-    const { results } = await this.#db
-      .prepare("SELECT s.url FROM json_each(?2) j CROSS JOIN sitemaps s ON s.crawl = ?1 AND s.url = j.value")
-      .bind(crawl, JSON.stringify(urls))
-      .all<{ url: string }>();
-    return new Set(results.map(({ url }) => url));
+    const rows = await this.all<{ url: string }>(
+      "SELECT s.url FROM json_each(?2) j CROSS JOIN sitemaps s ON s.crawl = ?1 AND s.url = j.value",
+      [crawl, JSON.stringify(urls)],
+    );
+    return new Set(rows.map(({ url }) => url));
   }
 
   /** The numbers of sitemaps and of feeds that the crawl can still accept. */

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { patternProblem } from "../../scope/url-pattern.ts";
 import { choice, flag, integer, queryInteger, requestOf } from "../fields.ts";
+import { MAX_SEEDS } from "../option-formats.ts";
 import { hint, hints, refused, zeroDataRetention } from "./firecrawl-fields.ts";
 import { firecrawlWebhook } from "./firecrawl-webhook.ts";
-import { MAX_SEEDS } from "../option-formats.ts";
 import { lookUpOptions, noLookUp, scrapeOptions } from "./scrape-options.ts";
 
 /** The requests of Firecrawl's version 2: https://docs.firecrawl.dev/api-reference/v2-introduction */

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { Viewport } from "../../crawl/page-actions.ts";
 import type { Format } from "../../crawl/page-format.ts";
 import type { FieldRules } from "../../media/html/fields/field-rule.ts";
-import { fieldRules } from "../field-rules-request.ts";
 import { crawlRequest } from "../crawl-request.ts";
+import { fieldRules } from "../field-rules-request.ts";
 
 /** The formats of a scrape: names, or objects with a `type`. */
 

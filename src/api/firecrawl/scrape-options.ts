@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { DAY_MS } from "../../core/clock.ts";
+import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { DOCUMENT_KINDS } from "../../media/document-kinds.ts";
 import { crawlRequest } from "../crawl-request.ts";
 import { integer } from "../fields.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { exportQuery } from "../../../src/api/export-formats.ts";
 import { deltaQuery } from "../../../src/api/delta-schemas.ts";
+import { exportQuery } from "../../../src/api/export-formats.ts";
 
 const messagesOf = (result: ReturnType<typeof exportQuery.safeParse> | ReturnType<typeof deltaQuery.safeParse>) =>
   result.error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
