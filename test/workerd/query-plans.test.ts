@@ -165,6 +165,8 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT u.url, u.status, u.reason FROM json_each": [`u USING ${ROWS}`],
   // Only after a host would have given more pages than its limit.
   "SELECT u.url FROM json_each": [`u USING ${ROWS}`],
+  // Only where a pattern of URLs says nothing new any more.
+  "SELECT s.url FROM json_each": [`s USING ${ROWS}`],
   // Only after a transient error.
   "WITH r AS MATERIALIZED ( SELECT ?1 AS crawl, j.value ->> 0 AS priority, j.value ->> 1 AS depth, j.value ->> 2 AS seq, j.value ->> 3 AS taken, j.value ->> 4 AS n FROM promotions p CROSS JOIN json_each(p.ranges) j WHERE p.at = ?2 AND p.tx = ?3) SELECT url":
     [`p USING ${PROMOTION}`, `u USING ${CRAWL}`],
