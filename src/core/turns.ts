@@ -1,23 +1,38 @@
-/** Items of a long list that are worked on before others have their turn: some 20 ms of work. */
-const TURN = 5_000;
-/**
- * Real time of a turn of others, in milliseconds. On this machine workerd looks for requests only while no work is
- * ready, and a request takes several looks.
- */
-const REST_MS = 5;
+import { systemClock } from "./clock.ts";
 
-/** Lets the other work of an isolate have its turn, such as its answers. */
-export function letOthersWork(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, REST_MS));
+/**
+ * Turns of heavy work in an isolate. On this machine workerd looks for requests only while no work is ready, so between
+ * two pieces of heavy work there is a rest, whoever does them.
+ */
+
+/** Items of a long list that are worked on in one turn: some 20 ms of work. */
+const TURN = 5_000;
+/** Real time of a rest, in milliseconds: a request takes several looks. */
+const REST_MS = 5;
+/** Whoever holds a turn for so long may have ended without a word. In milliseconds. */
+const MOST_TURN_MS = 2_000;
+
+/** When the turn began that somebody holds; null if nobody does. Promises of other requests cannot be waited for. */
+let heldSince: number | null = null;
+
+/** Does heavy work of up to some 100 ms when nobody else in the isolate does. */
+export async function takeTurn<T>(work: () => T | Promise<T>): Promise<T> {
+  do await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  while (heldSince !== null && systemClock.now() - heldSince < MOST_TURN_MS);
+  const since = systemClock.now();
+  heldSince = since;
+  try {
+    return await work();
+  } finally {
+    if (heldSince === since) heldSince = null;
+  }
 }
 
-/**
- * Does something with each item of a list, in order. Others have a turn after every TURN items: what one page brings
- * must not stop them.
- */
+/** Does something with each item of a list, in order: of a long one in turns, for one page must not stop others. */
 export async function inTurns<T>(items: readonly T[], act: (item: T) => void): Promise<void> {
-  for (let at = 0; at < items.length; at += TURN) {
-    if (at > 0) await letOthersWork();
-    for (const item of items.slice(at, at + TURN)) act(item);
-  }
+  if (items.length <= TURN) return items.forEach(act);
+  for (let at = 0; at < items.length; at += TURN)
+    await takeTurn(() => {
+      for (const item of items.slice(at, at + TURN)) act(item);
+    });
 }

@@ -1,4 +1,4 @@
-import { letOthersWork } from "../core/turns.ts";
+import { takeTurn } from "../core/turns.ts";
 import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, Reading, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
 import { readPair } from "../crawl/list-cursor.ts";
@@ -155,10 +155,11 @@ export class Ledger extends LedgerStore {
     for (const commit of commits) {
       const { crawl } = commit;
       const { portions, parts, last } = splitCommit(commit);
-      for (const portion of portions) {
-        await runPlan(this.db, planPortion(this.db, crawl, portion, commit.depths !== null, now, STALL_AFTER_MS));
-        await letOthersWork();
-      }
+      const hasDepthLimit = commit.depths !== null;
+      for (const portion of portions)
+        await takeTurn(() =>
+          runPlan(this.db, planPortion(this.db, crawl, portion, hasDepthLimit, now, STALL_AFTER_MS)),
+        );
       const leading = new Set(leadingOf(commit));
       const leadingIn = ({ outcomes }: CrawlCommit) => outcomes.map(({ url }) => url).filter((url) => leading.has(url));
       for (const part of parts) {
@@ -442,7 +443,9 @@ export class Ledger extends LedgerStore {
 
   async #retire(crawl: string, from: OpenPlace, retirement: Retirement, now: number): Promise<void> {
     const plan = planRetire(this.db, crawl, from, retirement, RETIRE_CHUNK, now);
-    while ((await this.#run(plan)).isMore) await letOthersWork();
+    // A crawl that ends with few open URLs waits for nobody.
+    let { isMore } = await this.#run(plan);
+    while (isMore) ({ isMore } = await takeTurn(() => this.#run(plan)));
   }
 
   /**
