@@ -39,22 +39,11 @@ import { SamePagePartners } from "./same-page-partners.ts";
 import { SeenFilters } from "./seen-filter.ts";
 import { Unbilled } from "./unbilled.ts";
 
-/** The dependencies of the pipeline: bindings in the Worker, replacements in a test. */
-export interface Deps extends Store {
-  frontier: Queue<FrontierMessage>;
-  notices: Queue<NoticeHint>;
-  documentQueue: Queue<DocumentMessage>;
-  postNotice(request: NoticeRequest): Promise<NoticeAnswer>;
-  /** Where the operator is told of the installation itself; null if nowhere. `secret` signs it. */
-  alarm: { url: string; secret: string | null } | null;
-  /** The instances of passes, by the ids of the passes. */
-  passRuns: Workflow<Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>>;
-  /** Names the process on this machine; null on Cloudflare. */
-  boot: string | null;
+/** Asks other hosts, at the pace of their gates. */
+export interface Fetching {
   gate(host: string): Gate;
   /** `gateway`: for a page that may be rendered. */
   fetchPage(request: PageRequest, secrets: Secrets, gateway?: RenderGateway): Promise<FetchResult>;
-  readPage(stored: StoredPage, request: ReadRequest): Promise<PageResult>;
   /** Fetches a range of a media file. */
   fetchMedia(request: MediaRequest, secrets: Secrets): Promise<MediaResult>;
   fetchSitemap(request: SitemapRequest, secrets: Secrets): Promise<SitemapResult | FetchGivenBack>;
@@ -62,6 +51,11 @@ export interface Deps extends Store {
   fetchHead(request: Request): Promise<HeadResult>;
   /** Whether DNS says that a host name does not exist. */
   isDeadName(hostname: string): Promise<boolean>;
+}
+
+/** Reads pages that were fetched before, in invocations of their own. */
+export interface PageReaders {
+  readPage(stored: StoredPage, request: ReadRequest): Promise<PageResult>;
   /** Has a document read by the reader Worker. Throws ReaderDied if that ends it. */
   readHeavyPage(received: Received, request: ReadRequest, durationMs: number): Promise<PageResult>;
   /** Makes the content of a stored page: a `StoredContent` in JSON. */
@@ -70,24 +64,63 @@ export interface Deps extends Store {
   readVersion(stored: StoredPage, request: StoredVersionRequest): Promise<PageVersion | null>;
   /** Reads fields from a page by rules. Null for a document that is no HTML. */
   readFields(stored: StoredPage, request: FieldsRequest): Promise<PageFields | null>;
-  /** At which size the database is full. `bytes`: its size now. */
-  databaseLimit(bytes: number): Promise<Omit<DatabaseRoom, "bytes">>;
-  clock: Clock;
-  /** At least 0 and less than 1. */
-  random(): number;
-  /** Counts the platform usage of all dependencies. */
-  meter: Meter;
-  unbilled: Unbilled;
+}
+
+/** Starts work in other invocations. */
+export interface Queues {
+  frontier: Queue<FrontierMessage>;
+  notices: Queue<NoticeHint>;
+  documentQueue: Queue<DocumentMessage>;
+  /** The instances of passes, by the ids of the passes. */
+  passRuns: Workflow<Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>>;
+}
+
+/** Tells receivers of webhooks and the operator. */
+export interface Receivers {
+  postNotice(request: NoticeRequest): Promise<NoticeAnswer>;
+  /** Where the operator is told of the installation itself; null if nowhere. `secret` signs it. */
+  alarm: { url: string; secret: string | null } | null;
+}
+
+/** What an isolate keeps between batches. If it is lost, that costs reads but no pages. */
+export interface IsolateMemory {
   seen: SeenFilters;
   contexts: CrawlContexts;
   hostTemplates: HostTemplates;
   samePagePartners: SamePagePartners;
   groupCounts: GroupCounts;
   recordedRobots: RecordedRobots;
+  unbilled: Unbilled;
+  workload: Workload;
+}
+
+/** The platform's limits, and what measures usage against them. */
+export interface Platform {
+  /** Names the process on this machine; null on Cloudflare. */
+  boot: string | null;
   limits: Limits;
   /** Those of the batch. */
   invocations: Invocations;
-  workload: Workload;
+  /** At which size the database is full. `bytes`: its size now. */
+  databaseLimit(bytes: number): Promise<Omit<DatabaseRoom, "bytes">>;
+  /** Counts the platform usage of all dependencies. */
+  meter: Meter;
+}
+
+/** Says how full the database is. */
+export type RoomDeps = Pick<Store, "databaseSize" | "roomNotes"> & Pick<Platform, "databaseLimit">;
+
+export interface ClockAndChance {
+  clock: Clock;
+  /** At least 0 and less than 1. */
+  random(): number;
+}
+
+/**
+ * All dependencies of the pipeline: bindings in the Worker, replacements in a test. Other rooms take a group or a few
+ * members; only what runs the pipeline takes all.
+ */
+export interface Deps extends Store, Fetching, PageReaders, Queues, Receivers, IsolateMemory, Platform, ClockAndChance {
   /** Calls the installation's hook; null if it has none. */
   hook: HookCaller | null;
 }
@@ -134,14 +167,16 @@ const LOCAL_LIMITS: Limits = {
   invocations: Number.POSITIVE_INFINITY,
 };
 
-/** An isolate keeps these between batches. If they are lost, that costs reads but no pages. */
-const seen = new SeenFilters();
-const contexts = new CrawlContexts();
-const hostTemplates = new HostTemplates();
-const samePagePartners = new SamePagePartners();
-const groupCounts = new GroupCounts();
-const recordedRobots = new RecordedRobots();
-const unbilled = new Unbilled();
+const memory: IsolateMemory = {
+  seen: new SeenFilters(),
+  contexts: new CrawlContexts(),
+  hostTemplates: new HostTemplates(),
+  samePagePartners: new SamePagePartners(),
+  groupCounts: new GroupCounts(),
+  recordedRobots: new RecordedRobots(),
+  unbilled: new Unbilled(),
+  workload,
+};
 const missingPoints: MissingPoints = new Set();
 
 /** `meter`: the meter of the batch or request. */
@@ -156,6 +191,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   };
   return {
     ...openStore(env, meter),
+    ...memory,
     documentQueue: meteredQueue(env.DOCUMENTS as Queue<DocumentMessage>, meter),
     readHeavyPage: (received, request, durationMs) => heavy.readPage(received, request, durationMs),
     frontier: meteredQueue(env.FRONTIER as Queue<FrontierMessage>, meter),
@@ -181,16 +217,8 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     clock,
     random: Math.random,
     meter,
-    unbilled,
-    seen,
-    contexts,
-    hostTemplates,
-    samePagePartners,
-    groupCounts,
-    recordedRobots,
     limits,
     invocations: new Invocations(limits.invocations),
-    workload,
     hook: env.HOOK === undefined ? null : new HookCaller(env.HOOK as unknown as CrawlHook, missingPoints),
   };
 }
