@@ -1,7 +1,7 @@
 import { BEAT_MS } from "../core/clock.ts";
 import { policyOf, visitDueAt } from "../crawl/visit-time.ts";
-import type { Deps } from "../frontier/deps.ts";
 import type { DueRow, WatchedCrawl } from "../store/due-visits.ts";
+import type { VisitDeps } from "./needs.ts";
 import { rowsPerBeat } from "./rows-per-beat.ts";
 
 /** Where a lap over the rows of a watch is, and how many laps there are in a mean interval. */
@@ -21,7 +21,7 @@ interface Lap {
 export async function nextDatedRows(
   { id, watch, knowledge, size }: WatchedCrawl,
   { after, perInterval, scale, now }: Lap,
-  { dueVisits }: Pick<Deps, "dueVisits">,
+  { dueVisits }: Pick<VisitDeps, "dueVisits">,
 ): Promise<{ pages: (DueRow & { dueAt: number })[]; last: string | null }> {
   const rows = rowsPerBeat((size * BEAT_MS * perInterval) / (watch.everyS * 1000));
   const { pages, last } = await dueVisits.next(id, after, rows);

@@ -1,7 +1,7 @@
-import type { Deps } from "../frontier/deps.ts";
 import { withReserve } from "../frontier/require-room.ts";
-import { endPasses } from "../passes/mend-passes.ts";
+import { endPasses, type PassRuns } from "../passes/mend-passes.ts";
 import type { Deeds } from "./deed.ts";
+import type { RemovalDeps } from "./needs.ts";
 
 /**
  * Deletes a crawl with all of its pages. The API or the end of the retention begins it, and the heartbeat finishes it.
@@ -29,7 +29,7 @@ type Deletion =
 export async function deleteCrawl(
   id: string,
   force: boolean,
-  deps: Deps,
+  deps: RemovalDeps & PassRuns,
   isQuiet: () => boolean = () => false,
 ): Promise<Deletion> {
   const now = deps.clock.now();
@@ -47,7 +47,10 @@ export async function deleteCrawl(
  * Begins to delete the crawls whose retention is over, then removes a bounded number of chunks of all deleted crawls.
  * `deleted` lists the crawls that are completely removed.
  */
-export async function removeDeleted(deps: Deps, deeds: Deeds): Promise<{ outdated: string[]; deleted: string[] }> {
+export async function removeDeleted(
+  deps: RemovalDeps,
+  deeds: Deeds,
+): Promise<{ outdated: string[]; deleted: string[] }> {
   const { outdated, due } = await withReserve(deps, () => deps.deletions.due(deps.clock.now(), BEAT_CHUNKS));
   let chunks = BEAT_CHUNKS;
   const deleted = await deeds.attemptEach("delete", due, async (id) => {
@@ -60,7 +63,7 @@ export async function removeDeleted(deps: Deps, deeds: Deeds): Promise<{ outdate
 }
 
 /** Objects go before rows: after an interruption a remaining row still leads to its object. */
-async function removeChunks(id: string, limit: number, deps: Deps) {
+async function removeChunks(id: string, limit: number, deps: RemovalDeps) {
   const { deletions, mirror, packs } = deps;
   for (let removed = 1; ; removed++) {
     if ((await packs.removeSome(id)) && removed < limit) continue;

@@ -6,7 +6,7 @@ import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { NoRoom } from "../frontier/require-room.ts";
 import { tellDue } from "../notices/tell-due.ts";
-import { reviveIfLost } from "../passes/mend-passes.ts";
+import { type PassReviving, reviveIfLost } from "../passes/mend-passes.ts";
 import { findDuePasses, startDuePass } from "../passes/start-pass.ts";
 import { IN_FLIGHT_MS } from "../store/deletions.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
@@ -20,6 +20,7 @@ import { keepRoom, type RoomReport } from "./keep-room.ts";
 import { type Removed, removeOldVersions } from "./keep-versions.ts";
 import { lookAgainAt } from "./look-again-at.ts";
 import { sendLost } from "./lost-messages.ts";
+import type { StartDeps } from "./needs.ts";
 import { sendReadings } from "./readings.ts";
 import { cancelCrawl, repairCrawl, resumeCrawl, startCrawl, sweepCancelled } from "./start.ts";
 import { sendVisits } from "./visits.ts";
@@ -128,7 +129,11 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
  * Sends the rows in the ledger that are due before the next heartbeat. Rows that are marked but not sent stall, and are
  * repaired.
  */
-async function sendDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
+async function sendDue(
+  deps: Pick<Deps, "waits" | "frontier" | "clock">,
+  deeds: Deeds,
+  report: HeartbeatReport,
+): Promise<void> {
   for (;;) {
     const now = deps.clock.now();
     const rows = await deps.waits.takeDue(now + BEFORE_NEXT_BEAT_MS, DUE_PAGE);
@@ -146,7 +151,7 @@ async function sendDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promi
 }
 
 /** Makes every pass go on that stands still. Returns their ids. */
-async function mendPasses(deps: Deps, deeds: Deeds): Promise<string[]> {
+async function mendPasses(deps: PassReviving, deeds: Deeds): Promise<string[]> {
   const mended: string[] = [];
   for (const pass of await deps.passes.running())
     if (await deeds.attempt("mend", pass.crawl, () => reviveIfLost(pass, deps))) mended.push(pass.id);
@@ -157,7 +162,11 @@ async function mendPasses(deps: Deps, deeds: Deeds): Promise<string[]> {
  * Starts a crawl for each schedule that is due. A schedule is skipped while its last crawl still runs, and while the
  * database has no room. One crawl makes up for all missed times, because the next time is computed from now.
  */
-async function startDue(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
+async function startDue(
+  deps: StartDeps & Pick<Deps, "schedules">,
+  deeds: Deeds,
+  report: HeartbeatReport,
+): Promise<void> {
   const now = deps.clock.now();
   for (const schedule of await deps.schedules.due(now)) {
     const { id, cron, nextAt: dueAt, busy } = schedule;

@@ -12,6 +12,7 @@ import { dispatchNow } from "../frontier/message.ts";
 import type { KeyState } from "../store/indexnow.ts";
 import { emptyCommit } from "../store/ledger-commit.ts";
 import type { Deeds } from "./deed.ts";
+import type { SubmissionDeps } from "./needs.ts";
 
 /**
  * An owner's word by IndexNow (https://www.indexnow.org/documentation): the pages of a watch that have changed. The key
@@ -26,7 +27,7 @@ const MAX_KEY_FILE_BYTES = 10_000;
 const DEPTH = 1;
 
 /** Takes a submission. Only a valid key brings visits at once. */
-export async function submit(submission: Submission, deps: Deps): Promise<KeyState> {
+export async function submit(submission: Submission, deps: SubmissionDeps): Promise<KeyState> {
   const state = await deps.indexnow.submit(submission, deps.clock.now());
   if (state !== "valid") return state;
   for (const watch of await deps.indexnow.watchesOf(submission.host)) await takeUp(watch, submission.urls, deps);
@@ -76,7 +77,7 @@ function isKeyFile(body: Uint8Array, key: string): boolean {
  * Makes the known pages due, as far as the budget of signals goes, and discovers the others, if they are in scope and
  * the page limit has room.
  */
-async function takeUp(crawl: Crawl, urls: readonly string[], deps: Deps): Promise<void> {
+async function takeUp(crawl: Crawl, urls: readonly string[], deps: SubmissionDeps): Promise<void> {
   const { id, options, counters } = crawl;
   const now = deps.clock.now();
   const budget = options.watch?.fixed === false ? await deps.signals.budget(id) : null;
@@ -94,7 +95,7 @@ async function takeUp(crawl: Crawl, urls: readonly string[], deps: Deps): Promis
 /**
  * The URLs are on a host of the watch, so that a private one was allowed; and the fetcher refuses it where it is not.
  */
-function inScope(crawl: Crawl, urls: Iterable<string>, deps: Deps): Discovery[] {
+function inScope(crawl: Crawl, urls: Iterable<string>, deps: Pick<SubmissionDeps, "seen">): Discovery[] {
   const context = { crawl, topic: null, ...compileCrawl(crawl, "all") };
   // The host itself says that the page is new, which in a crawl with a subject is worth as much as a good link.
   const score = hasTopic(crawl.options) ? 1 : null;

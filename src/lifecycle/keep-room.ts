@@ -7,7 +7,7 @@ import {
   levelOf,
   type RoomLevel,
 } from "../crawl/database-room.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { Deps, Receivers } from "../frontier/deps.ts";
 import { pauseForRoom, readRoom } from "../frontier/require-room.ts";
 import { postAlarm } from "../notices/post-alarm.ts";
 import type { Deeds } from "./deed.ts";
@@ -40,7 +40,7 @@ const NAMED = 10;
  * Tells the operator when the level changes, until one attempt succeeds, in the log and at ALARM_WEBHOOK. The id of an
  * alarm stays the same.
  */
-async function tellOperator(room: DatabaseRoom, deps: Deps): Promise<void> {
+async function tellOperator(room: DatabaseRoom, deps: Pick<Deps, "roomNotes" | "clock"> & Receivers): Promise<void> {
   const { roomNotes, clock } = deps;
   const told = await roomNotes.told();
   const level = levelAfter(told.level, room);
@@ -53,7 +53,11 @@ async function tellOperator(room: DatabaseRoom, deps: Deps): Promise<void> {
   await roomNotes.noteTold(level, told.count);
 }
 
-async function describeAlarm(level: RoomLevel, room: DatabaseRoom, { roomNotes }: Deps): Promise<string> {
+async function describeAlarm(
+  level: RoomLevel,
+  room: DatabaseRoom,
+  { roomNotes }: Pick<Deps, "roomNotes">,
+): Promise<string> {
   if (level === "room")
     return `Orbweaver's database has room again: ${describeRoom(room)}. Watches go on by themselves, crawls when you resume them.`;
   const deletable = await roomNotes.largest(room, NAMED);

@@ -15,12 +15,14 @@ const PACKS = 1_000;
 /** The rest between two laps, as a part of the time that versions are kept, at least a day. */
 const REST = 0.1;
 
+type KeepDeps = Pick<Deps, "oldVersions" | "packs" | "clock">;
+
 export interface Removed {
   versions: number;
   packs: number;
 }
 
-export async function removeOldVersions(deps: Deps, deeds: Deeds): Promise<Removed> {
+export async function removeOldVersions(deps: KeepDeps, deeds: Deeds): Promise<Removed> {
   const removed = { versions: 0, packs: 0 };
   for (const watch of await deps.oldVersions.watches()) {
     await deeds.attempt("keep", watch.id, async () => {
@@ -34,7 +36,7 @@ export async function removeOldVersions(deps: Deps, deeds: Deeds): Promise<Remov
 
 async function removeNext(
   { id, keepDays, place }: KeepingWatch,
-  { oldVersions, packs, clock }: Deps,
+  { oldVersions, packs, clock }: KeepDeps,
 ): Promise<Removed> {
   const now = clock.now();
   const keepMs = keepDays * DAY_MS;

@@ -18,6 +18,7 @@ import { productToken } from "../robots/product-token.ts";
 import type { Motion, MovingRow } from "../store/motion.ts";
 import { hostKey } from "../url/host-key.ts";
 import type { Deeds } from "./deed.ts";
+import type { SendDeps } from "./needs.ts";
 import { rowsPerBeat } from "./rows-per-beat.ts";
 import { spreadByHost } from "./spread-by-host.ts";
 
@@ -32,8 +33,10 @@ const LAP_MS = 300_000;
 /** Gates that a heartbeat asks for one crawl. The next lap asks the others. */
 const MOST_GATES = 50;
 
+type SearchDeps = SendDeps & Pick<Deps, "motion" | "gate">;
+
 /** Returns the number of rows that were sent again. */
-export async function sendLost(deps: Deps, deeds: Deeds): Promise<number> {
+export async function sendLost(deps: SearchDeps, deeds: Deeds): Promise<number> {
   let sent = 0;
   for (const crawl of await deps.motion.searched(deps.clock.now())) {
     sent += (await deeds.attempt("search", crawl.id, () => searchCrawl(crawl, deps))) ?? 0;
@@ -43,7 +46,7 @@ export async function sendLost(deps: Deps, deeds: Deeds): Promise<number> {
 
 type Searched = Awaited<ReturnType<Motion["searched"]>>[number];
 
-async function searchCrawl({ id, epoch, size, patienceMs }: Searched, deps: Deps): Promise<number> {
+async function searchCrawl({ id, epoch, size, patienceMs }: Searched, deps: SearchDeps): Promise<number> {
   const { clock, motion } = deps;
   const now = clock.now();
   const lapMs = LAP_MS * clock.speed;
@@ -71,7 +74,7 @@ async function findLost(
   { epoch, lapAt, hosts }: MessageSearch,
   byHost: ReadonlyMap<string, MovingRow[]>,
   lostAfterMs: number,
-  deps: Deps,
+  deps: SearchDeps,
 ): Promise<{ sent: number; hosts: MessageSearch["hosts"] }> {
   const now = deps.clock.now();
   const suspected = [...byHost].flatMap(([host, found]) => {
@@ -105,7 +108,7 @@ async function findLost(
 }
 
 /** What the gate of a host knows of a crawl; null if it cannot be asked now, or is of an older version. */
-async function lineOf(host: string, { id, options }: Crawl, deps: Deps): Promise<Line | null> {
+async function lineOf(host: string, { id, options }: Crawl, deps: Pick<Deps, "gate">): Promise<Line | null> {
   const agent = productToken(options.userAgent);
   try {
     const status = await deps.gate(host).status({ crawl: id, origins: [], agent, policy: strictest([options]) });

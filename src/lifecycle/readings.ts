@@ -12,8 +12,10 @@ const MOST_HOSTS = 100;
 /** A watch of which nothing is due is looked at so often in the time between two readings. */
 const LOOKS = 8;
 
+type ReadingDeps = Pick<Deps, "readings" | "frontier" | "clock">;
+
 /** Returns the number of readings that were sent. */
-export async function sendReadings(deps: Deps, deeds: Deeds): Promise<number> {
+export async function sendReadings(deps: ReadingDeps, deeds: Deeds): Promise<number> {
   let sent = 0;
   for (const watch of await deps.readings.watches(deps.clock.now())) {
     await deeds.attempt("read", watch.id, async () => {
@@ -23,7 +25,7 @@ export async function sendReadings(deps: Deps, deeds: Deeds): Promise<number> {
   return sent;
 }
 
-async function sendOf({ id, epoch, everyMs, sources, pages }: ReadingWatch, deps: Deps): Promise<number> {
+async function sendOf({ id, epoch, everyMs, sources, pages }: ReadingWatch, deps: ReadingDeps): Promise<number> {
   const now = deps.clock.now();
   const intervalMs = readingIntervalMs(everyMs, sources, pages);
   const asked = { before: now - intervalMs, sentAfter: now - LOST_MS, most: MOST_HOSTS };

@@ -6,6 +6,7 @@ import { dispatchNow } from "../frontier/message.ts";
 import { requireRoom } from "../frontier/require-room.ts";
 import { isFull } from "../store/advance.ts";
 import type { Retry } from "../store/retrying.ts";
+import type { StartDeps } from "./needs.ts";
 
 /** Retries the URLs that a crawl gave up, and sets the crawl running again. */
 
@@ -22,7 +23,7 @@ type Retried =
  * transaction, and is sent before the next. A chunk that is not sent stalls, and is repaired; another call retries the
  * rest. A crawl without such URLs stays as it is. Throws NoRoom.
  */
-export async function retryCrawl(crawl: Crawl, retry: Retry, deps: Deps): Promise<Retried> {
+export async function retryCrawl(crawl: Crawl, retry: Retry, deps: StartDeps & Pick<Deps, "topics">): Promise<Retried> {
   await requireRoom(deps, crawl.watchingSince !== null);
   const { id, status, counters, options, assets, dryPages } = crawl;
   const isOfDryPages = retry.status === "skipped" && (retry.reason === null || retry.reason === "dry-run");

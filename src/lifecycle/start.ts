@@ -8,6 +8,7 @@ import { settleWithheld } from "../frontier/settle-withheld.ts";
 import { isFull } from "../store/advance.ts";
 import type { Moved } from "../store/ledger.ts";
 import { originOf } from "../url/host-key.ts";
+import type { RowDeps, SendDeps, StartDeps } from "./needs.ts";
 import { spreadByHost } from "./spread-by-host.ts";
 
 /** Starts, changes, stops and resumes crawls, for the API and the heartbeat. */
@@ -21,7 +22,7 @@ const RESEND_PAGE = 500;
  */
 export async function startCrawl(
   options: CrawlOptions,
-  deps: Deps,
+  deps: StartDeps,
   schedule?: { id: string; dueAt: number; nextAt: number },
 ): Promise<string | null> {
   await requireRoom(deps);
@@ -60,7 +61,7 @@ export async function resumeCrawl(id: string, deps: Deps): Promise<boolean> {
 }
 
 /** Changes the limits of a crawl, and sends the URLs that they now allow. False when the crawl has ended. */
-export async function amendCrawl(id: string, limits: AmendedLimits, deps: Deps): Promise<boolean> {
+export async function amendCrawl(id: string, limits: AmendedLimits, deps: SendDeps): Promise<boolean> {
   const moved = await deps.ledger.amend(id, limits, deps.clock.now());
   if (moved === null) return false;
   if (moved.state?.status === "running") await dispatchNow(deps, { crawl: id, epoch: moved.state.epoch }, moved);
@@ -76,7 +77,7 @@ export async function repairCrawl(id: string, deps: Deps): Promise<boolean> {
 export async function cancelCrawl(
   id: string,
   as: "cancelled_by_user" | "cancelled_due_to_timeout",
-  deps: Deps,
+  deps: RowDeps,
 ): Promise<boolean> {
   const now = deps.clock.now();
   if (!(await deps.ledger.cancel(id, as, now))) return false;
@@ -85,7 +86,7 @@ export async function cancelCrawl(
 }
 
 /** Ends the open URLs of a cancelled crawl. May be repeated; it does not change a crawl that runs again. */
-export async function sweepCancelled(id: string, deps: Deps): Promise<void> {
+export async function sweepCancelled(id: string, deps: RowDeps): Promise<void> {
   await deps.ledger.retireOpen(id, deps.clock.now());
 }
 

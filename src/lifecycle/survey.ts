@@ -1,8 +1,8 @@
 import { openSurvey, surveyPages } from "../crawl/survey.ts";
 import { SKEW_MS } from "../crawl/visit-time.ts";
-import type { Deps } from "../frontier/deps.ts";
 import type { WatchedCrawl } from "../store/due-visits.ts";
 import { nextDatedRows } from "./dated-rows.ts";
+import type { VisitDeps } from "./needs.ts";
 
 /**
  * Surveys the watches for people: how fresh each is, and when its pages are due. A survey reads all rows of a watch, a
@@ -15,7 +15,10 @@ const SURVEYS = 20;
 const SMALL = { rows: 1_000, restMs: 900_000 };
 
 /** Reads the next rows of a watch, if its last survey is old enough. */
-export async function surveyWatch(watched: WatchedCrawl, deps: Deps): Promise<void> {
+export async function surveyWatch(
+  watched: WatchedCrawl,
+  deps: Pick<VisitDeps, "surveys" | "dueVisits" | "clock">,
+): Promise<void> {
   const { id, watch, size, sweep } = watched;
   const now = deps.clock.now();
   const everyMs = watch.everyS * 1000;

@@ -1,7 +1,6 @@
 import { BEAT_MS, DAY_MS } from "../core/clock.ts";
 import { MOST_UNDER_WAY } from "../crawl/visit-pace.ts";
 import { SKEW_MS } from "../crawl/visit-time.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { isUntested, NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.ts";
 import { isFull } from "../revisit/site-prior.ts";
@@ -10,6 +9,7 @@ import type { DueRow, Sweep, WatchedCrawl } from "../store/due-visits.ts";
 import { hostKey } from "../url/host-key.ts";
 import { nextDatedRows } from "./dated-rows.ts";
 import type { Deeds } from "./deed.ts";
+import type { VisitDeps } from "./needs.ts";
 import { surveyWatch } from "./survey.ts";
 
 /**
@@ -25,7 +25,7 @@ export const LOST_MS = 900_000;
 const MOST_LAP_MS = 3_600_000;
 
 /** Returns the number of visits that were sent. */
-export async function sendVisits(deps: Deps, deeds: Deeds): Promise<number> {
+export async function sendVisits(deps: VisitDeps, deeds: Deeds): Promise<number> {
   let sent = 0;
   for (const watched of await deps.dueVisits.watches()) {
     await deeds.attempt("visit", watched.id, async () => {
@@ -36,7 +36,7 @@ export async function sendVisits(deps: Deps, deeds: Deeds): Promise<number> {
   return sent;
 }
 
-async function sendOf(watched: WatchedCrawl, deps: Deps): Promise<number> {
+async function sendOf(watched: WatchedCrawl, deps: VisitDeps): Promise<number> {
   const { id, epoch, knowledge, size } = watched;
   const now = deps.clock.now();
   const continued = continueSweep(watched, now);
@@ -81,7 +81,7 @@ async function placeVisits(
   due: readonly DueVisit[],
   { id, size }: WatchedCrawl,
   sweep: Sweep,
-  { signals }: Deps,
+  { signals }: Pick<VisitDeps, "signals">,
 ): Promise<{ going: DueVisit[]; begun: VisitCounts }> {
   const signalled = new Set(due.flatMap(({ page }) => (page.signalledAt === null ? [] : [hostKey(page.url)])));
   const counts = signalled.size === 0 ? null : await signals.counts(id, [...signalled]);

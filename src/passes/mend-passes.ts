@@ -11,7 +11,10 @@ import type { PassOrder } from "./pass-run.ts";
  */
 const STOOD_STILL_MS = 20 * MINUTE_MS;
 
-type PassRuns = Pick<Deps, "passes" | "passRuns" | "clock" | "boot">;
+/** The rows of passes, and their instances. */
+export type PassRuns = Pick<Deps, "passes" | "passRuns">;
+
+export type PassReviving = PassRuns & Pick<Deps, "clock" | "boot">;
 
 /** What an instance is told. */
 export function orderOf({ crawl, id, kind, checkExternal, reindex }: Pass): PassOrder {
@@ -23,7 +26,7 @@ export function orderOf({ crawl, id, kind, checkExternal, reindex }: Pass): Pass
  * Locally, an instance of a process that was killed still says that it runs, and only a pause and a resumption make it
  * go on from its last finished step.
  */
-export async function reviveIfLost(pass: Pass, { passes, passRuns, clock, boot }: PassRuns): Promise<boolean> {
+export async function reviveIfLost(pass: Pass, { passes, passRuns, clock, boot }: PassReviving): Promise<boolean> {
   const now = clock.now();
   if (pass.boot === boot && now - pass.progressAt < STOOD_STILL_MS) return false;
   await passes.noteRevival(pass, now, boot);

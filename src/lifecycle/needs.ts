@@ -1,0 +1,24 @@
+import type { Deps, RoomDeps } from "../frontier/deps.ts";
+
+/**
+ * What this room uses. A function takes one of these, or names its members. What has the pipeline work (a crawl that is
+ * sent again, the heartbeat) takes all of `Deps`.
+ */
+
+/** Changes a crawl's row. */
+export type RowDeps = Pick<Deps, "ledger" | "clock">;
+
+/** Changes a crawl, and sends what that sets in motion. */
+export type SendDeps = RowDeps & Pick<Deps, "frontier">;
+
+/** Sends a crawl if the database has room. */
+export type StartDeps = SendDeps & RoomDeps;
+
+/** Takes up URLs that the owner of a host submits. */
+export type SubmissionDeps = SendDeps & Pick<Deps, "indexnow" | "signals" | "seen">;
+
+/** Sends the visits of watches, and surveys them. */
+export type VisitDeps = Pick<Deps, "dueVisits" | "surveys" | "signals" | "frontier" | "clock">;
+
+/** Removes deleted crawls. */
+export type RemovalDeps = Pick<Deps, "deletions" | "mirror" | "packs" | "roomNotes" | "clock">;
