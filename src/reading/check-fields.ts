@@ -8,6 +8,7 @@ import { fetchOnce } from "../frontier/fetch-once.ts";
 import type { FieldRules } from "../media/html/fields/field-rule.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
 import { hostOf } from "../url/host-key.ts";
+import type { FieldDeps } from "./needs.ts";
 
 /** Reads fields from one page, to check rules before a crawl: from the mirror, or from the host through its gate. */
 
@@ -45,7 +46,11 @@ export async function checkFetchedFields(
 }
 
 /** Null if the crawl stores no such page. */
-export async function checkStoredFields(crawl: Crawl, request: CheckRequest, deps: Deps): Promise<FieldCheck | null> {
+export async function checkStoredFields(
+  crawl: Crawl,
+  request: CheckRequest,
+  deps: FieldDeps,
+): Promise<FieldCheck | null> {
   const stored = await readRenderedPage(crawl, request.url, deps);
   return stored === null ? null : readPage(request.url, stored, request, deps);
 }
@@ -59,7 +64,7 @@ async function readPage(
     httpStatus,
   }: Pick<StoredPage, "body" | "contentType" | "headers"> & { httpStatus: number | null },
   { rulesOf, propose }: CheckRequest,
-  deps: Deps,
+  deps: Pick<FieldDeps, "readFields">,
 ): Promise<FieldCheck> {
   const stored = { body, contentType, headers, httpStatus: httpStatus ?? 200 };
   const page = await deps.readFields(stored, { url, rules: rulesOf(url), propose });

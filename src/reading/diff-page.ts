@@ -7,8 +7,7 @@ import { NEWEST } from "../crawl/memento.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { readTemplate } from "../frontier/host-templates.ts";
 import { productToken } from "../robots/product-token.ts";
-import { readRenderedPage } from "../store/read-mirror.ts";
-import type { Store } from "../store/store.ts";
+import { readRenderedPage, type Stores } from "../store/read-mirror.ts";
 
 /** Compares two versions of a page that a watch keeps. Times are milliseconds since the Unix epoch. */
 
@@ -21,7 +20,8 @@ interface DiffRequest {
   isFull: boolean;
 }
 
-type Reading = Store & Pick<Deps, "readVersion">;
+type DiffDeps = VersionReading & Pick<Deps, "mementos" | "templates">;
+type VersionReading = Stores & Pick<Deps, "readVersion">;
 
 export type DiffResult =
   | ({ kind: "diff" } & VersionDiff)
@@ -37,7 +37,7 @@ export async function diffPage(
   crawl: Crawl,
   url: string,
   { from, to, isFull }: DiffRequest,
-  deps: Reading,
+  deps: DiffDeps,
 ): Promise<DiffResult> {
   const { mementos } = deps;
   const versionAt = (time: number) => mementos.versionInForce(crawl.id, url, time);
@@ -69,7 +69,7 @@ export async function diffPage(
 }
 
 /** What counts for changes today: not the host's template, and not what the user ignores. */
-async function viewToday({ id, options }: Crawl, url: string, deps: Reading): Promise<View> {
+async function viewToday({ id, options }: Crawl, url: string, deps: Pick<Deps, "templates">): Promise<View> {
   const template = await readTemplate(id, new URL(url).host, deps);
   return viewOf(template ?? undefined, options.watch?.ignore);
 }
@@ -80,7 +80,7 @@ async function readVersion(
   url: string,
   { packed, contentType, sha256 }: KeptVersion,
   ignoredElements: readonly string[],
-  deps: Reading,
+  deps: VersionReading,
 ): Promise<PageVersion | null> {
   const row = packed === null ? null : { ...packed, contentType, sha256 };
   const page = await readRenderedPage(crawl, url, deps, row);

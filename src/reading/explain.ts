@@ -5,7 +5,6 @@ import { REASONS } from "../crawl/reason.ts";
 import { TEST_PRIORITY } from "../crawl/url-kind.ts";
 import { countriesOf, strictest } from "../frontier/admit.ts";
 import { compileCrawl } from "../frontier/context.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { asksForMore } from "../frontier/host-rights.ts";
 import type { CountryAnswer, Inspection } from "../host/gate-protocol.ts";
 import { GUEST_LIMITS } from "../host/guest-limits.ts";
@@ -27,6 +26,7 @@ import { canonicalize } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 import { topicStep } from "./explain-topic.ts";
+import type { ExplainDeps } from "./needs.ts";
 import { describeNextVisit } from "./next-visit.ts";
 import { waitingOf } from "./waiting.ts";
 
@@ -45,7 +45,7 @@ const ASSUMED_DEPTH = 1;
 export async function explain(
   asked: string,
   subject: ExplainSubject,
-  deps: Deps,
+  deps: ExplainDeps,
   access: PrivateAccess,
 ): Promise<Explanation> {
   const asWritten = asked.trim();
@@ -131,14 +131,14 @@ function changesOf(asWritten: string, url: string): string[] {
 }
 
 /** The record as it is stored, with status `pending` where it waits for a place in the queue. */
-async function readRecord(crawl: string, url: string, deps: Deps): Promise<CrawlUrl | null> {
+async function readRecord(crawl: string, url: string, deps: ExplainDeps): Promise<CrawlUrl | null> {
   const record = await deps.records.get(crawl, url);
   const waits = record?.status === "queued" && (await deps.ledger.isInBacklog(crawl, url));
   return record !== null && waits ? { ...record, status: "pending" } : record;
 }
 
 /** Looks in the ledger for the row, or for an example of a refused link. */
-async function recordStep(crawl: Crawl, url: string, record: CrawlUrl | null, deps: Deps): Promise<ExplainStep> {
+async function recordStep(crawl: Crawl, url: string, record: CrawlUrl | null, deps: ExplainDeps): Promise<ExplainStep> {
   if (record === null) {
     const refused = (await deps.ledger.refusals(crawl.id)).find(({ examples }) => examples.includes(url));
     if (refused !== undefined) {
@@ -231,9 +231,9 @@ async function samePageStep(
   { id, options }: Crawl,
   url: string,
   record: CrawlUrl | null,
-  deps: Deps,
+  { samePages }: Pick<ExplainDeps, "samePages">,
 ): Promise<ExplainStep | null> {
-  const host = options.keepDuplicates ? undefined : (await deps.samePages.read(id, [hostOf(url)])).get(hostOf(url));
+  const host = options.keepDuplicates ? undefined : (await samePages.read(id, [hostOf(url)])).get(hostOf(url));
   if (host === undefined) return null;
   const found = reduceUrl(host, url);
   if (found === null) {
@@ -269,9 +269,9 @@ async function endlessStep(
   { id, options }: Crawl,
   url: string,
   record: CrawlUrl | null,
-  deps: Deps,
+  { endlessHosts }: Pick<ExplainDeps, "endlessHosts">,
 ): Promise<ExplainStep | null> {
-  const host = options.keepEndless ? undefined : (await deps.endlessHosts.read(id, [hostOf(url)])).get(hostOf(url));
+  const host = options.keepEndless ? undefined : (await endlessHosts.read(id, [hostOf(url)])).get(hostOf(url));
   const group = host === undefined ? null : knownGroupOf(host, url);
   const facts = group === null ? undefined : host?.groups[group];
   if (group === null || facts === undefined) return null;

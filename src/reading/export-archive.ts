@@ -9,8 +9,8 @@ import { streamOf } from "../core/stream-of.ts";
 import { SOFTWARE } from "../core/version.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { crawlWarcinfo } from "../crawl/crawl-warcinfo.ts";
-import type { Deps } from "../frontier/deps.ts";
 import type { ArchiveIndex, PackSlice } from "../store/archive-index.ts";
+import type { Store } from "../store/store.ts";
 
 /**
  * Exports a packed crawl as WARC or WACZ. The crawl's warcinfo record and the answers of its packs are a WARC file; a
@@ -40,7 +40,12 @@ interface ArchivePart {
 }
 
 /** Exports the WARC file, or a part of it. */
-export async function exportWarc(crawl: Crawl, cursor: string, index: ArchiveIndex, deps: Deps): Promise<ArchivePart> {
+export async function exportWarc(
+  crawl: Crawl,
+  cursor: string,
+  index: ArchiveIndex,
+  deps: Pick<Store, "packs">,
+): Promise<ArchivePart> {
   const packs = await index.packs(crawl.id, cursor, MAX_PACKS + 1);
   const part = packs.slice(0, MAX_PACKS);
   const info = cursor === "" ? crawlWarcinfo(crawl) : NO_INFO;
@@ -55,7 +60,7 @@ export async function exportWarc(crawl: Crawl, cursor: string, index: ArchiveInd
  * Exports the complete WACZ. Once the crawl has ended its bytes stay the same, so an interrupted transfer can be
  * resumed.
  */
-export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Deps): Promise<ArchivePart> {
+export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Pick<Store, "packs">): Promise<ArchivePart> {
   const packs = await index.packs(crawl.id);
   const info = crawlWarcinfo(crawl);
   /** Where the first byte of each pack would be in the file. */
@@ -124,7 +129,7 @@ async function* warcBytes(
   info: Uint8Array,
   packs: PackSlice[],
   from: number,
-  { packs: store }: Deps,
+  { packs: store }: Pick<Store, "packs">,
 ): AsyncGenerator<Uint8Array> {
   if (from < info.byteLength) yield info.subarray(from);
   let at = info.byteLength;

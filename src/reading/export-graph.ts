@@ -1,10 +1,10 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { EdgeDecoder } from "../graph/edges.ts";
 import type { Graph, GraphEdge, GraphNode } from "../graph/graph-files.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
 import type { ListedRow } from "../passes/list-rows.ts";
 import { openResult, type PassResult } from "../passes/sectioned-object.ts";
+import type { PassResults } from "./needs.ts";
 
 /**
  * Reads the link graph from the result of the crawl's last pass. In memory are one range of rows, one chunk of edges,
@@ -14,7 +14,7 @@ import { openResult, type PassResult } from "../passes/sectioned-object.ts";
 /** Null if no pass has ended with a result. */
 export async function openGraph(
   { id: crawl }: Pick<Crawl, "id">,
-  { passes, passObjects }: Pick<Deps, "passes" | "passObjects">,
+  { passes, passObjects }: PassResults,
 ): Promise<Graph | null> {
   const pass = await passes.lastCompleted(crawl);
   if (pass === undefined) return null;

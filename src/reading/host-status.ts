@@ -17,7 +17,10 @@ const MAX_HOSTS = 25;
 const MAX_QUEUED_READ = 10_000;
 
 /** Hosts with the most queued URLs come first, then hosts in scope without any. No host gets a request. */
-export async function hostStatuses(crawl: Crawl, deps: Deps): Promise<CrawlHost[]> {
+export async function hostStatuses(
+  crawl: Crawl,
+  deps: Pick<Deps, "ledger" | "samePages" | "gate">,
+): Promise<CrawlHost[]> {
   const queued = await deps.ledger.queued(crawl.id, "", MAX_QUEUED_READ, Number.MAX_SAFE_INTEGER);
   const byHost = Map.groupBy(queued, hostKey);
   for (const host of crawl.hosts) if (!byHost.has(hostnameOf(host))) byHost.set(hostnameOf(host), []);
@@ -45,7 +48,7 @@ export async function hostStatuses(crawl: Crawl, deps: Deps): Promise<CrawlHost[
 }
 
 /** By host name, the rules for which there is an example, those in use first. */
-async function samePagesOf(crawl: string, deps: Deps): Promise<Map<string, SamePageView[]>> {
+async function samePagesOf(crawl: string, deps: Pick<Deps, "samePages">): Promise<Map<string, SamePageView[]>> {
   const byName = new Map<string, SamePageView[]>();
   for (const [host, learned] of await deps.samePages.list(crawl)) {
     const shown = Object.values(learned.rules).filter(({ same }) => same > 0);

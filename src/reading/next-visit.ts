@@ -2,13 +2,13 @@ import { intervalInWords, roughInterval } from "../core/interval.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { PlannedVisit } from "../crawl/survey.ts";
 import { policyOf, visitDueAt } from "../crawl/visit-time.ts";
-import type { Deps } from "../frontier/deps.ts";
 import type { NextVisit } from "../store/due-visits.ts";
+import type { NextVisitDeps } from "./needs.ts";
 
 /** Says when a watch visits a page next, and why then. */
 
 /** A sentence; null for a page that is not visited again, and in a crawl that does not visit. */
-export async function describeNextVisit(crawl: Crawl, url: string, deps: Deps): Promise<string | null> {
+export async function describeNextVisit(crawl: Crawl, url: string, deps: NextVisitDeps): Promise<string | null> {
   const visit = await findNextVisit(crawl, url, deps);
   if (visit === null) return null;
   const { at, why } = visit;
@@ -17,7 +17,7 @@ export async function describeNextVisit(crawl: Crawl, url: string, deps: Deps): 
 }
 
 /** Null for a page that is not visited again, and in a crawl that does not visit. */
-export async function findNextVisit(crawl: Crawl, url: string, deps: Deps): Promise<PlannedVisit | null> {
+export async function findNextVisit(crawl: Crawl, url: string, deps: NextVisitDeps): Promise<PlannedVisit | null> {
   const { watch } = crawl.options;
   const isVisiting = crawl.status === "watching" || crawl.status === "running" || crawl.status === "paused";
   if (watch === null || crawl.watchingSince === null || !isVisiting) return null;

@@ -2,11 +2,11 @@ import { cleanMarkdown } from "../changes/clean-markdown.ts";
 import { type Cleaner, cleanerOf, sortLines, textOf } from "../changes/clean-text.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Formatted } from "../crawl/page-format.ts";
-import type { Deps } from "../frontier/deps.ts";
 import type { RepeatedByOrigin } from "../passes/find-repeated.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
 import { openResult } from "../passes/sectioned-object.ts";
 import { originOf } from "../url/host-key.ts";
+import type { PassResults } from "./needs.ts";
 
 /** Leaves out of pages what the last analysis found on many pages of their origin. */
 
@@ -19,7 +19,7 @@ export class PageCleaner {
   }
 
   /** Null if the crawl was not analyzed, or by a version that did not look for repeated text. */
-  static async open({ id }: Pick<Crawl, "id">, { passes, passObjects }: Pick<Deps, "passes" | "passObjects">) {
+  static async open({ id }: Pick<Crawl, "id">, { passes, passObjects }: PassResults) {
     const pass = await passes.lastCompleted(id);
     if (pass === undefined) return null;
     const result = await openResult(pass, passObjects);

@@ -1,9 +1,9 @@
-import type { Deps } from "../frontier/deps.ts";
 import { BaseSet } from "../graph/base-set.ts";
 import { EdgeDecoder, type VisitEdges } from "../graph/edges.ts";
 import { scoreHits } from "../graph/hits.ts";
 import { openResult, type PassResult } from "../passes/sectioned-object.ts";
 import { UrlIndex } from "../passes/url-index.ts";
+import type { PassResults } from "./needs.ts";
 
 /**
  * Scores the results of a search by the links among them and their neighbours, as the crawl's last pass found them. It
@@ -16,7 +16,7 @@ export type ReadAuthorities = (urls: readonly string[]) => Promise<ReadonlyMap<s
 /** Null if no pass has ended with a result. */
 export async function openAuthorities(
   crawl: string,
-  { passes, passObjects }: Pick<Deps, "passes" | "passObjects">,
+  { passes, passObjects }: PassResults,
 ): Promise<ReadAuthorities | null> {
   const pass = await passes.lastCompleted(crawl);
   if (pass === undefined) return null;

@@ -2,7 +2,6 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { InlinkSource, Inlinks } from "../crawl/inlinks.ts";
 import { readPair, writePair } from "../crawl/list-cursor.ts";
 import { redirectTarget } from "../crawl/redirect-target.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { EdgeDecoder } from "../graph/edges.ts";
 import { isEdgeKind } from "../graph/linked-page.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
@@ -10,13 +9,15 @@ import type { ListedRow, Member } from "../passes/list-rows.ts";
 import { readPages } from "../passes/read-pages.ts";
 import { openResult, type PassResult } from "../passes/sectioned-object.ts";
 import { NO_MEMBER, UrlIndex } from "../passes/url-index.ts";
+import type { Store } from "../store/store.ts";
+import type { PassResults } from "./needs.ts";
 
 /**
  * Reads who links to a URL: the sources from the result of the crawl's last pass, and their words from the links that
  * the crawl keeps. For a million URLs, the index is one read of 16 MB.
  */
 
-type InlinksDeps = Pick<Deps, "passes" | "passObjects" | "packs">;
+type InlinksDeps = PassResults & Pick<Store, "packs">;
 
 type InlinksAnswer =
   | ({ kind: "found" } & Inlinks)

@@ -1,15 +1,15 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
 import { openResult } from "../passes/sectioned-object.ts";
 import type { FoundSections, Sections } from "../sections/section.ts";
+import type { PassResults } from "./needs.ts";
 
 /** Reads the sections of a site from the result of the crawl's last pass. */
 
 /** Null if the crawl was not analyzed yet, or by a version that found none. */
 export async function readSections(
   { id }: Pick<Crawl, "id">,
-  { passes, passObjects }: Pick<Deps, "passes" | "passObjects">,
+  { passes, passObjects }: PassResults,
 ): Promise<FoundSections | null> {
   const pass = await passes.lastCompleted(id);
   if (pass === undefined) return null;

@@ -1,9 +1,9 @@
 import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import { MOST_REREAD, type RereadRecord } from "../crawl/field-check.ts";
 import type { RulesOf } from "../crawl/page-fields.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { valuesOf } from "../media/html/fields/field-rule.ts";
 import { readRenderedPage } from "../store/read-mirror.ts";
+import type { FieldDeps } from "./needs.ts";
 import { READ_AT_ONCE } from "./read-row.ts";
 
 /** Reads stored pages of a crawl again by other rules than the crawl's own. Nothing is stored. */
@@ -12,7 +12,7 @@ import { READ_AT_ONCE } from "./read-row.ts";
 export async function readStoredFields(
   crawl: Crawl,
   { cursor, limit, rulesOf }: { cursor: string; limit: number; rulesOf: RulesOf },
-  deps: Deps,
+  deps: FieldDeps,
 ): Promise<{ records: RereadRecord[]; cursor: string | null }> {
   const most = Math.min(limit, MOST_REREAD);
   const page = { cursor, until: null, limit: most + 1, pagesAlone: true, status: "completed" as const };
@@ -26,7 +26,7 @@ export async function readStoredFields(
   return { records, cursor: found.length > most ? (rows.at(-1)?.url ?? null) : null };
 }
 
-async function reread(crawl: Crawl, row: CrawlUrl, rulesOf: RulesOf, deps: Deps): Promise<RereadRecord> {
+async function reread(crawl: Crawl, row: CrawlUrl, rulesOf: RulesOf, deps: FieldDeps): Promise<RereadRecord> {
   const rules = rulesOf(row.url);
   const record = { ...row, fields: null };
   if (rules === null) return { record, readings: [], problem: null };

@@ -1,9 +1,9 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Pass } from "../crawl/pass.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { unpackJson } from "../passes/gzip-json.ts";
 import type { Classification } from "../topic/classifier/found-labels.ts";
 import type { Topics } from "../topic/clusters/found-topics.ts";
+import type { PassResults } from "./needs.ts";
 
 /** Reads the result of the last classification of a crawl, or its topics. */
 
@@ -16,7 +16,7 @@ interface Results {
 export async function readTextPass<Kind extends keyof Results>(
   { id }: Pick<Crawl, "id">,
   kind: Kind,
-  { passes, passObjects }: Pick<Deps, "passes" | "passObjects">,
+  { passes, passObjects }: PassResults,
 ): Promise<{ pass: Pass; result: Results[Kind] } | null> {
   const pass = await passes.lastCompleted(id, kind);
   const bytes = pass === undefined ? null : await passObjects.wholeResult(pass);

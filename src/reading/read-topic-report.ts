@@ -1,7 +1,7 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import { beginLearning } from "../crawl/learned-topic.ts";
 import type { TopicReport } from "../crawl/topic-report.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { Store } from "../store/store.ts";
 import { RELEVANT } from "../topic/topic-state.ts";
 import { bestHosts, subjectTerms } from "../topic/topic-views.ts";
 
@@ -11,7 +11,10 @@ const MOST_HOSTS = 20;
 const MOST_TERMS = 40;
 const MOST_PAGES = 10;
 
-export async function readTopicReport({ id, options }: Crawl, { topics, records }: Deps): Promise<TopicReport> {
+export async function readTopicReport(
+  { id, options }: Crawl,
+  { topics, records }: Pick<Store, "topics" | "records">,
+): Promise<TopicReport> {
   const [stored, best, doubtful] = await Promise.all([
     topics.find(id),
     records.byRelevance(id, "best", MOST_PAGES),

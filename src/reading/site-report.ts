@@ -1,9 +1,9 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { Deps } from "../frontier/deps.ts";
 import type { ComparedFinding } from "../graph/compare-findings.ts";
 import type { FindingKind } from "../graph/finding.ts";
 import type { ReportHead } from "../graph/report.ts";
 import { openReport, type ReportFile, readKind } from "../passes/report-object.ts";
+import type { PassResults } from "./needs.ts";
 
 /** Reads the site report of a crawl's last completed pass. */
 
@@ -13,10 +13,7 @@ export interface SiteReport {
 }
 
 /** Null if no pass has ended with a report. */
-export async function openSiteReport(
-  crawl: Crawl,
-  { passes, passObjects }: Pick<Deps, "passes" | "passObjects">,
-): Promise<SiteReport | null> {
+export async function openSiteReport(crawl: Crawl, { passes, passObjects }: PassResults): Promise<SiteReport | null> {
   const pass = await passes.lastCompleted(crawl.id);
   const file = pass === undefined ? null : await openReport(pass, passObjects);
   if (pass === undefined || file === null || pass.finishedAt === null) return null;

@@ -1,10 +1,10 @@
-import type { Deps } from "../frontier/deps.ts";
 import { endlessKey } from "../scope/endless-groups.ts";
+import type { Store } from "../store/store.ts";
 
 /** The patterns of which a crawl holds URLs back, because their pages say nothing new any more; the largest first. */
 export async function slowedGroups(
   crawl: string,
-  { endlessHosts, withheldUrls }: Pick<Deps, "endlessHosts" | "withheldUrls">,
+  { endlessHosts, withheldUrls }: Pick<Store, "endlessHosts" | "withheldUrls">,
 ): Promise<{ pattern: string; pages: number; quiet: number; held: number }[]> {
   const slowed = await endlessHosts.slowed(crawl);
   if (slowed.length === 0) return [];

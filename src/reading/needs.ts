@@ -1,0 +1,21 @@
+import type { Deps } from "../frontier/deps.ts";
+import type { Stores } from "../store/read-mirror.ts";
+import type { Store } from "../store/store.ts";
+
+/**
+ * What this room uses. A function takes one of these, or names its members. Stored pages are read with `Stores`, and
+ * what is made of them with `Reading` (read-formats.ts). Only what fetches a page (check-fields.ts) takes all of `Deps`.
+ */
+
+/** Reads the results of passes. */
+export type PassResults = Pick<Store, "passes" | "passObjects">;
+
+/** Reads fields of stored pages by rules. */
+export type FieldDeps = Stores & Pick<Deps, "readFields">;
+
+/** Says when a page of a watch is visited next. */
+export type NextVisitDeps = Pick<Deps, "dueVisits" | "clock">;
+
+/** Explains what becomes of a URL. */
+export type ExplainDeps = NextVisitDeps &
+  Pick<Deps, "ledger" | "records" | "packs" | "samePages" | "endlessHosts" | "gate">;
