@@ -9,9 +9,9 @@ import type { StoredPage } from "../crawl/outcome.ts";
 import type { Format } from "../crawl/page-format.ts";
 import { statusOf } from "../crawl/reason.ts";
 import { mayFetchAddresses } from "../fetch/http.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { workload } from "../frontier/deps.ts";
 import { deleteCrawl } from "../lifecycle/delete-crawl.ts";
+import type { StartDeps } from "../lifecycle/needs.ts";
 import { retryCrawl } from "../lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../lifecycle/start.ts";
 import { contentTypeCharset } from "../media/charset.ts";
@@ -23,6 +23,7 @@ import { readFormats } from "../reading/read-formats.ts";
 import { readRecords } from "../reading/read-records.ts";
 import { slowedGroups } from "../reading/slowed-groups.ts";
 import { readRenderedPage, readStoredPage } from "../store/read-mirror.ts";
+import type { Store } from "../store/store.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { readPrivateAccess } from "../url/private-access.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
@@ -281,7 +282,7 @@ export async function crawlOf(c: Context<Api>): Promise<Crawl> {
 }
 
 /** The crawl with this id, or with an id that begins so. Throws 404. */
-export async function findCrawl(given: string, { ledger }: Deps): Promise<Crawl> {
+export async function findCrawl(given: string, { ledger }: Pick<Store, "ledger">): Promise<Crawl> {
   const crawl = await ledger.crawl(given);
   if (crawl !== null) return crawl;
   const id = findId("crawl", given, await ledger.idsBeginning(given, MAX_NAMED));
@@ -292,7 +293,7 @@ export async function findCrawl(given: string, { ledger }: Deps): Promise<Crawl>
 }
 
 /** Starts a crawl and returns its id. */
-export async function startWith(options: CrawlOptions, deps: Deps): Promise<string> {
+export async function startWith(options: CrawlOptions, deps: StartDeps): Promise<string> {
   const id = await startCrawl(options, deps);
   if (id === null) throw new Error("a crawl without a schedule was not made");
   return id;

@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Format } from "../crawl/page-format.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { chunksOfPage } from "../reading/chunk-delta.ts";
 import { type DeltaPart, exportDelta } from "../reading/export-delta.ts";
 import type { Reading } from "../reading/read-formats.ts";
+import type { Store } from "../store/store.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import {
   type ChunkLine,
@@ -57,7 +57,7 @@ async function* chunkLines(
   crawl: Crawl,
   { records }: DeltaPart,
   isFull: boolean,
-  deps: Deps & Reading,
+  deps: Reading & Pick<Store, "mementos">,
 ): AsyncGenerator<ChunkLine> {
   for await (const page of records) yield* viewChunkDelta(await chunksOfPage(crawl, page, isFull, deps));
 }
@@ -72,7 +72,7 @@ async function* linesOf(
 }
 
 /** The last change that the reader knows. Throws 410 if the changes after it are not known. */
-async function readKnown(crawl: Crawl, given: string, { changes }: Deps): Promise<number> {
+async function readKnown(crawl: Crawl, given: string, { changes }: Pick<Store, "changes">): Promise<number> {
   const since = readSince(crawl, given);
   const refuse = (why: string) =>
     refusal(410, `${why} Make a full export without a cursor; its last line has a new cursor.`);

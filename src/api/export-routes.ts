@@ -4,7 +4,6 @@ import { streamOf } from "../core/stream-of.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { fieldColumns } from "../crawl/page-fields.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { GRAPH_FILES } from "../graph/graph-files.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../reading/export-archive.ts";
 import { exportFolders } from "../reading/export-folders.ts";
@@ -80,7 +79,7 @@ async function* textOf(
   if (next === null || writer.standsAlone) yield writer.tail;
 }
 
-async function homeOf(crawl: Crawl, deps: Deps & Reading): Promise<HomePage> {
+async function homeOf(crawl: Crawl, deps: Reading): Promise<HomePage> {
   const url = crawl.options.urls[0] ?? "";
   const row = await deps.records.get(crawl.id, url);
   const read = row === null ? null : await readRow(crawl, row, ["markdown"], deps, []);

@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { FINDING_KINDS } from "../graph/finding.ts";
 import { listCounts } from "../graph/report.ts";
 import { REPORT_FORMATS } from "../graph/report-formats.ts";
 import { readAll } from "../passes/report-object.ts";
+import type { PassResults } from "../reading/needs.ts";
 import { type FindingsPage, openSiteReport, readFindings, type SiteReport } from "../reading/site-report.ts";
 import { crawlOf } from "./crawl-routes.ts";
 import { type FindingsView, findingsQuery, reportFileQuery } from "./finding-schemas.ts";
@@ -41,7 +41,7 @@ findingRoutes.get("/:id/findings/file", async (c) => {
   });
 });
 
-async function reportOf(crawl: Crawl, deps: Deps): Promise<SiteReport> {
+async function reportOf(crawl: Crawl, deps: PassResults): Promise<SiteReport> {
   const report = await openSiteReport(crawl, deps);
   if (report === null)
     throw refusal(404, `This crawl has no report yet. Analyze it first: orbweaver analyze ${crawl.id}`);

@@ -1,5 +1,5 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { PassResults } from "../reading/needs.ts";
 import { PageCleaner } from "../reading/page-cleaner.ts";
 import type { Reading } from "../reading/read-formats.ts";
 import { refusal } from "./request-problem.ts";
@@ -12,11 +12,11 @@ interface ReadingQuery {
 }
 
 /** What reads the pages: clean or as they are, in chunks of a size. Throws 409 if the crawl was not analyzed. */
-export async function readingOf(
+export async function readingOf<Own extends PassResults>(
   crawl: Crawl,
   { clean, chunkTokens }: ReadingQuery,
-  deps: Deps,
-): Promise<Deps & Reading> {
+  deps: Own,
+): Promise<Own & Pick<Reading, "cleaner" | "chunkTokens">> {
   const sized = chunkTokens === undefined ? deps : { ...deps, chunkTokens };
   if (!clean) return sized;
   const cleaner = await PageCleaner.open(crawl, deps);

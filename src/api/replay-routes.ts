@@ -4,9 +4,8 @@ import { periodOf } from "../archive/period.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { NEWEST } from "../crawl/memento.ts";
 import { parseHttpDate, toHttpDate } from "../fetch/http-date.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { kindOf } from "../media/kinds.ts";
-import { readFormatsAt } from "../reading/read-formats.ts";
+import { type Reading, readFormatsAt } from "../reading/read-formats.ts";
 import { findReplay } from "../reading/replay/find-replay.ts";
 import { replayBody } from "../reading/replay/replay-body.ts";
 import type { PackedRow } from "../store/read-mirror.ts";
@@ -103,7 +102,7 @@ async function replay(c: Api, asked: ReplayAddress): Promise<Response> {
 }
 
 /** Null for what has no Markdown, such as an image. */
-async function markdownAt(crawl: Crawl, url: string, packed: PackedRow | null, deps: Deps): Promise<string | null> {
+async function markdownAt(crawl: Crawl, url: string, packed: PackedRow | null, deps: Reading): Promise<string | null> {
   const read = await readFormatsAt(crawl, url, ["markdown"], packed, deps);
   return read?.formatted.markdown ?? null;
 }

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { PassResults } from "../reading/needs.ts";
 import { openAuthorities, type ReadAuthorities } from "../reading/read-authorities.ts";
 import { parseQuery, type Term } from "../search/query.ts";
 import { runsOf } from "../search/scripts.ts";
@@ -48,7 +48,7 @@ searchRoutes.get("/", async (c) => {
 });
 
 /** Throws if there is no link graph to order by. */
-async function authoritiesOf(crawl: Crawl | null, deps: Deps): Promise<ReadAuthorities> {
+async function authoritiesOf(crawl: Crawl | null, deps: PassResults): Promise<ReadAuthorities> {
   if (crawl === null)
     throw new RequestProblem(
       "invalid-query",

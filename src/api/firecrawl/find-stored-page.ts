@@ -1,6 +1,6 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import { redirectTarget } from "../../crawl/redirect-target.ts";
-import type { Deps } from "../../frontier/deps.ts";
+import type { VersionDeps } from "./needs.ts";
 
 /** Finds a page that some crawl has fetched, for a scrape that need not fetch it again. */
 
@@ -24,7 +24,7 @@ export async function findStoredPage(
   url: string,
   within: FetchedWithin,
   needsPicture: boolean,
-  deps: Pick<Deps, "versions" | "ledger" | "records">,
+  deps: VersionDeps,
 ): Promise<FoundPage | null> {
   let at = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -40,7 +40,7 @@ async function findPage(
   url: string,
   { from, until }: FetchedWithin,
   needsPicture: boolean,
-  { versions, ledger, records }: Pick<Deps, "versions" | "ledger" | "records">,
+  { versions, ledger, records }: VersionDeps,
 ): Promise<FoundPage | string | null> {
   const all = await versions.list(url, { crawl: null, cursor: "", limit: LOOKED_AT });
   for (const version of all.filter(({ time }) => time >= from && time <= until)) {

@@ -1,7 +1,7 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { UrlStatus } from "../../crawl/status.ts";
-import type { Deps } from "../../frontier/deps.ts";
 import { describeReason } from "../../notices/firecrawl-document.ts";
+import type { Store } from "../../store/store.ts";
 
 /** The URLs of a job that brought no page: what failed, and what robots.txt forbids. */
 
@@ -16,7 +16,7 @@ const PAGE = 1_000;
 /** Of each kind. Their answer has no cursor. */
 const MOST = 10_000;
 
-export async function readJobErrors(crawl: Crawl, deps: Pick<Deps, "records" | "ledger">): Promise<JobErrors> {
+export async function readJobErrors(crawl: Crawl, deps: Pick<Store, "records" | "ledger">): Promise<JobErrors> {
   const [errored, disallowed] = await Promise.all([
     listAll(crawl, "errored", deps),
     listAll(crawl, "disallowed", deps),
@@ -36,7 +36,7 @@ export async function readJobErrors(crawl: Crawl, deps: Pick<Deps, "records" | "
   };
 }
 
-async function listAll({ id }: Crawl, status: UrlStatus, { records }: Pick<Deps, "records">): Promise<CrawlUrl[]> {
+async function listAll({ id }: Crawl, status: UrlStatus, { records }: Pick<Store, "records">): Promise<CrawlUrl[]> {
   const all: CrawlUrl[] = [];
   for (let cursor = ""; all.length < MOST; ) {
     const some = await records.list(id, { cursor, limit: PAGE, status });

@@ -1,10 +1,10 @@
 import { DAY_MS } from "../../core/clock.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { Format } from "../../crawl/page-format.ts";
-import type { Deps } from "../../frontier/deps.ts";
 import { type FirecrawlDocument, formatsToRead } from "../../notices/firecrawl-document.ts";
 import { readRecords } from "../../reading/read-records.ts";
 import type { JobStatus } from "./firecrawl-answers.ts";
+import type { DocumentDeps } from "./needs.ts";
 import { documentOf } from "./read-document.ts";
 
 /** A crawl as the job that Firecrawl's clients ask for: a crawl, a batch, or any other crawl of this installation. */
@@ -51,7 +51,7 @@ function jobStatusOf({ status, watchingSince }: Crawl): JobStatus {
 export async function readDocuments(
   crawl: Crawl,
   { cursor, limit }: { cursor: string; limit: number },
-  deps: Deps,
+  deps: DocumentDeps,
 ): Promise<{ data: FirecrawlDocument[]; cursor: string | null }> {
   const { screenshot } = crawl.options;
   const query = {

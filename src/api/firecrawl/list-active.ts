@@ -1,4 +1,4 @@
-import type { Deps } from "../../frontier/deps.ts";
+import type { Store } from "../../store/store.ts";
 
 /** The crawls that are under way. */
 
@@ -14,7 +14,7 @@ export interface ActiveCrawl {
 const MOST = 1_000;
 
 /** A watch has completed its crawl. */
-export async function listActive({ ledger }: Pick<Deps, "ledger">): Promise<ActiveCrawl[]> {
+export async function listActive({ ledger }: Pick<Store, "ledger">): Promise<ActiveCrawl[]> {
   const open = (await ledger.openCrawls(MOST)).filter(({ watchingSince }) => watchingSince === null);
   return open.map(({ id, options, createdAt }) => ({
     id,

@@ -1,7 +1,8 @@
 import { systemClock } from "../../core/clock.ts";
-import type { Deps } from "../../frontier/deps.ts";
+import type { StartDeps } from "../../lifecycle/needs.ts";
 import { refusedExtensions } from "../../media/kinds.ts";
 import { compileScope, decideScope } from "../../scope/scope.ts";
+import type { Store } from "../../store/store.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostOf } from "../../url/host-key.ts";
 import { privateHostsOf } from "../../url/private-access.ts";
@@ -9,6 +10,7 @@ import { crawlRequest, type Installation, toOptions } from "../crawl-request.ts"
 import { startWith } from "../crawl-routes.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
 import { type MapRequest, scrapeRequest } from "./firecrawl-requests.ts";
+import type { ScrapeDeps } from "./needs.ts";
 import { rankLinks } from "./rank-links.ts";
 import { scrapePage } from "./scrape-page.ts";
 import { waitForCrawl } from "./wait-for-crawl.ts";
@@ -33,7 +35,7 @@ const RANKED = 5_000;
 /** Days for which a dry run is kept. It holds no pages. */
 const KEPT_DAYS = 1;
 
-export async function mapSite(request: MapRequest, installation: Installation, deps: Deps): Promise<MapLink[]> {
+export async function mapSite(request: MapRequest, installation: Installation, deps: ScrapeDeps): Promise<MapLink[]> {
   const until = systemClock.now() + request.timeout;
   const { urls } = toOptions(crawlRequest.parse({ url: request.url }), installation);
   const [root = ""] = urls;
@@ -61,7 +63,12 @@ function addLink(links: Map<string, MapLink>, link: MapLink): void {
   links.set(link.url, { ...link, ...links.get(link.url) });
 }
 
-async function readLinks(url: string, request: MapRequest, installation: Installation, deps: Deps): Promise<MapLink[]> {
+async function readLinks(
+  url: string,
+  request: MapRequest,
+  installation: Installation,
+  deps: ScrapeDeps,
+): Promise<MapLink[]> {
   const scrape = scrapeRequest.parse({ url, formats: ["links"], timeout: request.timeout });
   const { links = [], metadata } = await scrapePage(scrape, installation, deps);
   const own = { url, ...titleOf(metadata.title), ...descriptionOf(metadata.description) };
@@ -73,7 +80,7 @@ async function readSitemaps(
   { limit, includeSubdomains }: MapRequest,
   until: number,
   installation: Installation,
-  deps: Deps,
+  deps: StartDeps & Pick<Store, "records">,
 ): Promise<MapLink[]> {
   const body = {
     url,
@@ -99,7 +106,7 @@ async function readSitemaps(
 }
 
 /** Up to `most` URLs in crawls that had this host among theirs, each once. */
-async function readKnown(root: string, most: number, deps: Deps): Promise<MapLink[]> {
+async function readKnown(root: string, most: number, deps: Pick<Store, "ledger" | "records">): Promise<MapLink[]> {
   const host = hostOf(root);
   const crawls = (await deps.ledger.crawls(CRAWLS)).filter(
     ({ hosts, options, counters }) =>
@@ -113,7 +120,7 @@ async function readKnown(root: string, most: number, deps: Deps): Promise<MapLin
   return [...found.values()];
 }
 
-async function list(crawl: string, most: number, { records }: Pick<Deps, "records">): Promise<MapLink[]> {
+async function list(crawl: string, most: number, { records }: Pick<Store, "records">): Promise<MapLink[]> {
   const found: MapLink[] = [];
   for (let cursor = ""; found.length < most; ) {
     const limit = Math.min(PAGE, most - found.length);

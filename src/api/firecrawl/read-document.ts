@@ -3,13 +3,13 @@ import type { FormattedRecord } from "../../crawl/formatted-record.ts";
 import type { Format } from "../../crawl/page-format.ts";
 import { fieldsInRow, type RowFields } from "../../crawl/row-fields.ts";
 import { PICTURE_TYPE } from "../../fetch/browser/capture-view.ts";
-import type { Deps } from "../../frontier/deps.ts";
 import { type FieldRules, type FieldValues, valuesOf } from "../../media/html/fields/field-rule.ts";
 import { type FirecrawlDocument, formatsToRead, toDocument } from "../../notices/firecrawl-document.ts";
 import { readRow } from "../../reading/read-row.ts";
 import { readScreenshot } from "../../reading/read-screenshot.ts";
 import { readRenderedPage } from "../../store/read-mirror.ts";
 import type { FoundPage } from "./find-stored-page.ts";
+import type { DocumentDeps } from "./needs.ts";
 
 /** Reads stored pages as Firecrawl's documents. */
 
@@ -25,7 +25,7 @@ export async function readDocument(
   { crawl, record }: FoundPage,
   formats: readonly Format[],
   asked: Asked,
-  deps: Deps,
+  deps: DocumentDeps,
 ): Promise<FirecrawlDocument> {
   return documentOf(crawl, await readRow(crawl, record, formatsToRead(formats), deps), asked, deps);
 }
@@ -35,7 +35,7 @@ export async function documentOf(
   crawl: Crawl,
   { record, formatted, problem }: FormattedRecord,
   { asked, screenshot, rules }: Asked,
-  deps: Deps,
+  deps: DocumentDeps,
 ): Promise<FirecrawlDocument> {
   const page = toDocument(record, formatted, { ...(asked === undefined ? {} : { asked }), problem });
   const json = rules === undefined ? storedFields(record) : await readFields(crawl, record, rules, deps);
@@ -55,7 +55,7 @@ async function readFields(
   crawl: Crawl,
   record: CrawlUrl,
   rules: FieldRules | null,
-  deps: Deps,
+  deps: DocumentDeps,
 ): Promise<FieldValues | null> {
   if (rules === null || record.status !== "completed") return null;
   const stored = await readRenderedPage(crawl, record.url, deps);

@@ -1,14 +1,15 @@
 import { systemClock } from "../../core/clock.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { Reason } from "../../crawl/reason.ts";
-import type { Deps } from "../../frontier/deps.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import { describeReason, type FirecrawlDocument } from "../../notices/firecrawl-document.ts";
+import type { Store } from "../../store/store.ts";
 import type { Installation } from "../crawl-request.ts";
 import { startWith } from "../crawl-routes.ts";
 import { type FoundPage, findStoredPage } from "./find-stored-page.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
 import type { ScrapeRequest } from "./firecrawl-requests.ts";
+import type { ScrapeDeps } from "./needs.ts";
 import { readDocument } from "./read-document.ts";
 import { optionsOfScrape } from "./read-request.ts";
 import { waitForCrawl } from "./wait-for-crawl.ts";
@@ -26,7 +27,7 @@ const MAX_RECORDS = 20;
 export async function scrapePage(
   request: ScrapeRequest,
   installation: Installation,
-  deps: Deps,
+  deps: ScrapeDeps,
 ): Promise<FirecrawlDocument> {
   const until = systemClock.now() + (request.timeout ?? TIMEOUT_MS);
   const options = optionsOfScrape(request, installation);
@@ -51,7 +52,7 @@ export async function scrapePage(
 }
 
 /** A request with headers of its own asks for a page that may be for it alone. */
-async function findInMirror(request: ScrapeRequest, asked: string, deps: Deps): Promise<FoundPage | null> {
+async function findInMirror(request: ScrapeRequest, asked: string, deps: ScrapeDeps): Promise<FoundPage | null> {
   const isOpen = request.lockdown || request.minAge !== undefined;
   if (Object.keys(request.headers).length > 0 || (request.maxAge === 0 && !isOpen)) return null;
   const now = deps.clock.now();
@@ -60,7 +61,7 @@ async function findInMirror(request: ScrapeRequest, asked: string, deps: Deps): 
 }
 
 /** The page to which the crawl came, at best the one that answered. Throws FirecrawlProblem. */
-async function pageOf(crawl: Crawl, asked: string, { records }: Pick<Deps, "records">): Promise<FoundPage> {
+async function pageOf(crawl: Crawl, asked: string, { records }: Pick<Store, "records">): Promise<FoundPage> {
   const all = (await records.list(crawl.id, { cursor: "", limit: MAX_RECORDS })).filter(({ kind }) => kind === "page");
   const page = all.find(({ status }) => status === "completed");
   if (page !== undefined) return { crawl, record: page };

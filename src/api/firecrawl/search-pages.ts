@@ -1,10 +1,11 @@
 import type { SearchHit } from "../../crawl/search-hit.ts";
-import type { Deps } from "../../frontier/deps.ts";
 import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
+import type { Store } from "../../store/store.ts";
 import { hostnameOf, hostOf } from "../../url/host-key.ts";
 import { searchTerms } from "../search-routes.ts";
 import { searchQuery } from "../search-schemas.ts";
 import type { SearchRequest } from "./firecrawl-requests.ts";
+import type { DocumentDeps } from "./needs.ts";
 import { readDocument } from "./read-document.ts";
 import type { WantedFormats } from "./scrape-formats.ts";
 
@@ -17,7 +18,10 @@ const MOST = 100;
 /** Hits that come with their pages: a request may make the missing formats of so few. */
 const MOST_WITH_PAGE = 20;
 
-export async function searchPages(request: SearchRequest, deps: Deps): Promise<WebHit[]> {
+export async function searchPages(
+  request: SearchRequest,
+  deps: DocumentDeps & Pick<Store, "searchHits">,
+): Promise<WebHit[]> {
   const { query, limit, includeDomains, excludeDomains, scrapeOptions } = request;
   const isFiltered = includeDomains.length + excludeDomains.length > 0;
   const { q } = searchQuery.parse({ q: query });
@@ -45,7 +49,7 @@ export async function searchPages(request: SearchRequest, deps: Deps): Promise<W
 async function readHit(
   { crawl: id, url }: SearchHit,
   { formats, screenshot, rules }: WantedFormats,
-  deps: Deps,
+  deps: DocumentDeps,
 ): Promise<Partial<FirecrawlDocument>> {
   const crawl = await deps.ledger.crawl(id);
   const record = crawl === null ? null : await deps.records.get(id, url);

@@ -1,6 +1,6 @@
 import { systemClock } from "../../core/clock.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import type { Deps } from "../../frontier/deps.ts";
+import type { Store } from "../../store/store.ts";
 
 /** Waits for the end of a crawl that a request has started. */
 
@@ -8,7 +8,7 @@ import type { Deps } from "../../frontier/deps.ts";
 const LOOK_MS = { first: 50, most: 1_000 };
 
 /** The crawl as it is at its end, or at `until`, a time of the system's clock. */
-export async function waitForCrawl(id: string, until: number, { ledger }: Pick<Deps, "ledger">): Promise<Crawl> {
+export async function waitForCrawl(id: string, until: number, { ledger }: Pick<Store, "ledger">): Promise<Crawl> {
   for (let restMs = LOOK_MS.first; ; restMs = Math.min(LOOK_MS.most, restMs * 1.3)) {
     const crawl = await ledger.crawl(id);
     if (crawl === null) throw new Error("the crawl was deleted while a request waited for it");

@@ -1,10 +1,10 @@
 import { systemClock } from "../../core/clock.ts";
 import { logError } from "../../core/log.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import type { Deps } from "../../frontier/deps.ts";
 import { MAX_READ } from "../../reading/read-row.ts";
 import { findCrawl } from "../crawl-routes.ts";
 import { formatsOf, viewJobStatus } from "./job-status.ts";
+import type { DocumentDeps } from "./needs.ts";
 import { readDocument } from "./read-document.ts";
 
 /**
@@ -25,7 +25,7 @@ const MAX_DOCUMENTS = 5 * MAX_READ;
 export function watchJob(
   id: string,
   protocol: string | null,
-  deps: Deps,
+  deps: DocumentDeps,
   keep: (work: Promise<void>) => void,
 ): Response {
   const { 0: theirs, 1: ours } = new WebSocketPair();
@@ -41,7 +41,7 @@ export function watchJob(
   });
 }
 
-async function tellJob(id: string, socket: WebSocket, deps: Deps): Promise<void> {
+async function tellJob(id: string, socket: WebSocket, deps: DocumentDeps): Promise<void> {
   const until = systemClock.now() + LIFETIME_MS;
   const told = new Set<string>();
   let isOpen = true;
@@ -71,7 +71,7 @@ async function tellJob(id: string, socket: WebSocket, deps: Deps): Promise<void>
 }
 
 /** Documents that were not told yet. */
-async function* newDocuments(crawl: Crawl, told: Set<string>, deps: Deps) {
+async function* newDocuments(crawl: Crawl, told: Set<string>, deps: DocumentDeps) {
   if (crawl.counters.completed === 0) return;
   for (let cursor = ""; ; ) {
     const records = await deps.records.list(crawl.id, { cursor, limit: PAGE, status: "completed" });

@@ -1,0 +1,16 @@
+import type { Deps } from "../../frontier/deps.ts";
+import type { RemovalDeps, StartDeps } from "../../lifecycle/needs.ts";
+import type { PassRuns } from "../../passes/mend-passes.ts";
+import type { FieldDeps } from "../../reading/needs.ts";
+import type { Reading } from "../../reading/read-formats.ts";
+
+/** What Firecrawl's paths use. */
+
+/** Finds the newest stored page of a URL. */
+export type VersionDeps = Pick<Deps, "versions" | "ledger" | "records">;
+
+/** Reads stored pages as documents. */
+export type DocumentDeps = Reading & FieldDeps & Pick<Deps, "ledger" | "archiveIndex">;
+
+/** Reads a page from the mirror, or by a crawl of its own. */
+export type ScrapeDeps = VersionDeps & DocumentDeps & StartDeps & RemovalDeps & PassRuns;
