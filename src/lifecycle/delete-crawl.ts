@@ -1,5 +1,6 @@
 import { withReserve } from "../frontier/require-room.ts";
-import { endPasses, type PassRuns } from "../passes/mend-passes.ts";
+import { endPasses } from "../passes/mend-passes.ts";
+import type { PassRuns } from "../passes/needs.ts";
 import type { Deeds } from "./deed.ts";
 import type { RemovalDeps } from "./needs.ts";
 

@@ -6,7 +6,8 @@ import type { Deps } from "../frontier/deps.ts";
 import { dispatch } from "../frontier/message.ts";
 import { NoRoom } from "../frontier/require-room.ts";
 import { tellDue } from "../notices/tell-due.ts";
-import { type PassReviving, reviveIfLost } from "../passes/mend-passes.ts";
+import { reviveIfLost } from "../passes/mend-passes.ts";
+import type { ReviveDeps } from "../passes/needs.ts";
 import { findDuePasses, startDuePass } from "../passes/start-pass.ts";
 import { IN_FLIGHT_MS } from "../store/deletions.ts";
 import { STALL_AFTER_MS } from "../store/ledger.ts";
@@ -151,7 +152,7 @@ async function sendDue(
 }
 
 /** Makes every pass go on that stands still. Returns their ids. */
-async function mendPasses(deps: PassReviving, deeds: Deeds): Promise<string[]> {
+async function mendPasses(deps: ReviveDeps, deeds: Deeds): Promise<string[]> {
   const mended: string[] = [];
   for (const pass of await deps.passes.running())
     if (await deeds.attempt("mend", pass.crawl, () => reviveIfLost(pass, deps))) mended.push(pass.id);

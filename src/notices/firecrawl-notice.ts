@@ -2,16 +2,16 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { FirecrawlStyle } from "../crawl/notice.ts";
 import { partsOf } from "../crawl/page-format.ts";
 import type { RowFields } from "../crawl/row-fields.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { emptyMetadata } from "../media/plain-content.ts";
 import type { ClaimedDelivery } from "../store/deliveries.ts";
 import { readFields } from "../store/kept-fields.ts";
-import { readStoredContent } from "../store/read-mirror.ts";
+import { readStoredContent, type Stores } from "../store/read-mirror.ts";
+import type { Store } from "../store/store.ts";
 import { type FirecrawlDocument, toDocument } from "./firecrawl-document.ts";
 
 /** Notices in the form of Firecrawl's webhooks: https://docs.firecrawl.dev/webhooks/events */
 
-export type PageSource = Pick<Deps, "ledger" | "records" | "packs" | "mirror">;
+export type PageSource = Stores & Pick<Store, "ledger">;
 
 /** The body of a notice. The outbox holds what happened; the page of a `crawl.page` is read when it is sent. */
 export async function firecrawlBody(

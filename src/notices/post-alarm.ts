@@ -1,7 +1,7 @@
 import { systemClock } from "../core/clock.ts";
 import { SOFTWARE } from "../core/version.ts";
 import { type DatabaseRoom, percentOf, type RoomLevel } from "../crawl/database-room.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { Receivers } from "../frontier/deps.ts";
 import { signedHeaders } from "./notice-signature.ts";
 
 /**
@@ -22,7 +22,7 @@ interface Alarm {
 /** Why it was not delivered, for people. Null if it was, or if there is nobody to tell. */
 export async function postAlarm(
   { id, level, room, text, at }: Alarm,
-  { alarm, postNotice }: Pick<Deps, "alarm" | "postNotice">,
+  { alarm, postNotice }: Receivers,
 ): Promise<string | null> {
   if (alarm === null) return null;
   const { bytes, limitBytes } = room;

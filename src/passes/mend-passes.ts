@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../core/clock.ts";
 import type { Pass } from "../crawl/pass.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { PassRuns, ReviveDeps } from "./needs.ts";
 import type { PassOrder } from "./pass-run.ts";
 
 /** Passes that stand still go on, and those whose instance is lost begin again. */
@@ -10,11 +10,6 @@ import type { PassOrder } from "./pass-run.ts";
  * after up to ten minutes.
  */
 const STOOD_STILL_MS = 20 * MINUTE_MS;
-
-/** The rows of passes, and their instances. */
-export type PassRuns = Pick<Deps, "passes" | "passRuns">;
-
-export type PassReviving = PassRuns & Pick<Deps, "clock" | "boot">;
 
 /** What an instance is told. */
 export function orderOf({ crawl, id, kind, checkExternal, reindex }: Pass): PassOrder {
@@ -26,7 +21,7 @@ export function orderOf({ crawl, id, kind, checkExternal, reindex }: Pass): Pass
  * Locally, an instance of a process that was killed still says that it runs, and only a pause and a resumption make it
  * go on from its last finished step.
  */
-export async function reviveIfLost(pass: Pass, { passes, passRuns, clock, boot }: PassReviving): Promise<boolean> {
+export async function reviveIfLost(pass: Pass, { passes, passRuns, clock, boot }: ReviveDeps): Promise<boolean> {
   const now = clock.now();
   if (pass.boot === boot && now - pass.progressAt < STOOD_STILL_MS) return false;
   await passes.noteRevival(pass, now, boot);

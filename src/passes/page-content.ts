@@ -2,7 +2,7 @@ import { UnreadableRecord } from "../archive/read-warc-record.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { StoredPage } from "../crawl/outcome.ts";
 import type { Part, StoredContent } from "../crawl/page-format.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { PageReaders } from "../frontier/deps.ts";
 import { kindOf } from "../media/kinds.ts";
 import { productToken } from "../robots/product-token.ts";
 import { asDrawn, type PackedRow, readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
@@ -27,7 +27,7 @@ export async function readOrMake(
   crawl: Crawl,
   url: string,
   parts: readonly Part[],
-  deps: Stores & Pick<Deps, "readContent">,
+  deps: Stores & Pick<PageReaders, "readContent">,
   row: PackedRow | null,
   readPage: () => Promise<StoredPage | null> = () => readStoredPage(crawl, url, deps, row),
 ): Promise<PageContent | null> {
@@ -50,10 +50,10 @@ export async function readPageContent(
   crawl: Crawl,
   url: string,
   parts: readonly Part[],
-  deps: Pick<PassDeps, "records" | "packs" | "mirror" | "readContent" | "meter">,
+  deps: Stores & Pick<PassDeps, "readContent" | "meter">,
 ): Promise<PageContent | null> {
   let isEnded = false;
-  const readContent: Deps["readContent"] = async (...args) => {
+  const readContent: PageReaders["readContent"] = async (...args) => {
     deps.meter.add({ cpuMs: CPU_MS_PER_MADE });
     isEnded = true;
     const json = await deps.readContent(...args);

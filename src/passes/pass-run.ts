@@ -1,8 +1,8 @@
-import type { Clock } from "../core/clock.ts";
 import { logError } from "../core/log.ts";
 import type { Pass } from "../crawl/pass.ts";
 import { costUsd } from "../crawl/usage.ts";
 import type { Deps } from "../frontier/deps.ts";
+import type { Stores } from "../store/read-mirror.ts";
 
 /** The steps of a pass, each noted in its row and billed to its crawl. */
 
@@ -10,27 +10,10 @@ import type { Deps } from "../frontier/deps.ts";
 export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>;
 
 /** What a step works with: its own stores and meter. */
-export type PassDeps = Pick<
-  Deps,
-  | "passes"
-  | "passObjects"
-  | "packs"
-  | "mirror"
-  | "records"
-  | "reindexing"
-  | "labels"
-  | "readContent"
-  | "meter"
-  | "workload"
-  | "boot"
-  | "ledger"
-  | "gate"
-  | "fetchHead"
-  | "isDeadName"
-  | "limits"
-> & {
-  clock: Clock;
-};
+export type PassDeps = Stores &
+  Pick<Deps, "passes" | "passObjects" | "reindexing" | "labels" | "ledger" | "readContent"> &
+  Pick<Deps, "gate" | "fetchHead" | "isDeadName"> &
+  Pick<Deps, "meter" | "workload" | "boot" | "limits" | "clock">;
 
 /** Does a step under a name, or returns what it returned before. Workflows retry a step that throws. */
 export type DoStep = <T extends Rpc.Serializable<T>>(name: string, work: () => Promise<T>) => Promise<T>;

@@ -4,9 +4,10 @@ import type { Crawl } from "../crawl/crawl.ts";
 import { describeRoom, levelOf } from "../crawl/database-room.ts";
 import type { Pass, PassKind } from "../crawl/pass.ts";
 import { costUsd } from "../crawl/usage.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { readRoom } from "../frontier/require-room.ts";
+import type { Store } from "../store/store.ts";
 import { orderOf, reviveIfLost } from "./mend-passes.ts";
+import type { ReviveDeps, StartPassDeps } from "./needs.ts";
 import type { PassOrder } from "./pass-run.ts";
 import { countIndexed, reindexUsd } from "./reindex-search.ts";
 
@@ -31,7 +32,7 @@ export type StartedPass =
  */
 export async function startPass(
   crawl: Crawl,
-  deps: Deps,
+  deps: StartPassDeps,
   { checkExternal, reindex = false }: { checkExternal?: boolean | undefined; reindex?: boolean | undefined } = {},
 ): Promise<StartedPass> {
   if (reindex && !crawl.options.search && crawl.status !== "running") return { kind: "refused", why: NO_SEARCH };
@@ -55,7 +56,7 @@ interface PassPlan {
 /** Begins a pass of any kind, or makes the one of this kind go on that runs. */
 export async function beginPass(
   crawl: Crawl,
-  deps: Deps,
+  deps: StartPassDeps,
   { kind, usd, options, prepare }: PassPlan,
 ): Promise<StartedPass> {
   const { passes, passRuns, clock, boot } = deps;
@@ -93,7 +94,7 @@ const NAMES: Record<PassKind, string> = {
   topics: "a search for topics",
 };
 
-async function joinPass(pass: Pass, kind: PassKind, deps: Deps): Promise<StartedPass> {
+async function joinPass(pass: Pass, kind: PassKind, deps: ReviveDeps): Promise<StartedPass> {
   await reviveIfLost(pass, deps);
   if (pass.kind === kind) return { kind: "already-running", pass };
   return { kind: "refused", why: `${NAMES[pass.kind]} of it is running. Try again when it has ended` };
@@ -102,12 +103,12 @@ async function joinPass(pass: Pass, kind: PassKind, deps: Deps): Promise<Started
 /** A watch that was analyzed before is analyzed again this long after the last time, if pages changed. */
 
 /** The watches to analyze again now. */
-export async function findDuePasses({ passes, clock }: Pick<Deps, "passes" | "clock">): Promise<string[]> {
+export async function findDuePasses({ passes, clock }: Pick<StartPassDeps, "passes" | "clock">): Promise<string[]> {
   return passes.dueWatches(clock.now() - DAY_MS);
 }
 
 /** False if it was refused, such as by the cost limit; the next heartbeat asks again. */
-export async function startDuePass(id: string, deps: Deps): Promise<boolean> {
+export async function startDuePass(id: string, deps: StartPassDeps & Pick<Store, "ledger">): Promise<boolean> {
   const crawl = await deps.ledger.crawl(id);
   return crawl !== null && (await startPass(crawl, deps)).kind === "started";
 }

@@ -1,13 +1,14 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import { PRICES } from "../crawl/usage.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { Store } from "../store/store.ts";
 import { type ClassExamples, packExamples } from "./class-examples.ts";
 import { TEXT_CPU_MS } from "./gather-terms.ts";
+import type { StartPassDeps } from "./needs.ts";
 import { beginPass, type StartedPass } from "./start-pass.ts";
 
 /** Begins the passes that read texts: topics, and the labels of pages. */
 
-export async function startTopics(crawl: Crawl, deps: Deps): Promise<StartedPass> {
+export async function startTopics(crawl: Crawl, deps: StartPassDeps): Promise<StartedPass> {
   return beginPass(crawl, deps, { kind: "topics", usd: textUsd(crawl) });
 }
 
@@ -38,7 +39,11 @@ const MAX_LABELS = 50;
 /** Examples times labels: a fold then takes at most some 15 s of CPU time. */
 const MAX_WORK = 50_000;
 
-export async function startClassification(crawl: Crawl, examples: ClassExamples, deps: Deps): Promise<StartedPass> {
+export async function startClassification(
+  crawl: Crawl,
+  examples: ClassExamples,
+  deps: StartPassDeps & Pick<Store, "passObjects">,
+): Promise<StartedPass> {
   return beginPass(crawl, deps, {
     kind: "classify",
     usd: textUsd(crawl) + (crawl.counters.completed * PRICES.ledgerRowsWritten) / 1_000_000,

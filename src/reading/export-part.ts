@@ -3,7 +3,7 @@ import type { FormattedRecord } from "../crawl/formatted-record.ts";
 import { type Format, partsOf } from "../crawl/page-format.ts";
 import type { WantedFields } from "../crawl/row-fields.ts";
 import type { UrlStatus } from "../crawl/status.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { PageReaders } from "../frontier/deps.ts";
 import type { RecordsPart } from "../store/records.ts";
 import { groupRows } from "./group-rows.ts";
 import { neededFormats, type Reading } from "./read-formats.ts";
@@ -148,7 +148,7 @@ async function* withPages<Row extends CrawlUrl>(
 }
 
 /** Few pages lack a format that their crawl stores: large ones, and those that are added during the export. */
-function limitCalls(limit: number, readContent: Deps["readContent"]): Deps["readContent"] {
+function limitCalls(limit: number, readContent: PageReaders["readContent"]): PageReaders["readContent"] {
   let made = 0;
   return async (...args) => {
     made += 1;

@@ -2,7 +2,7 @@ import { chunkPage } from "../chunks/chunk-page.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import type { PackedAnswer, StoredPage } from "../crawl/outcome.ts";
 import { type Format, type Formatted, partsOf, type StoredContent } from "../crawl/page-format.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { PageReaders } from "../frontier/deps.ts";
 import { findPageLinks } from "../graph/page-links.ts";
 import { decodeHtml } from "../media/charset.ts";
 import type { Metadata } from "../media/document.ts";
@@ -19,7 +19,7 @@ import type { PageCleaner } from "./page-cleaner.ts";
  */
 
 export type Reading = Stores &
-  Pick<Deps, "readContent"> & {
+  Pick<PageReaders, "readContent"> & {
     /** Leaves repeated text out of the pages; absent: they come as they are. */
     cleaner?: PageCleaner;
     /** The size of chunks; absent: that of the crawl. */

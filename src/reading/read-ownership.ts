@@ -1,4 +1,4 @@
-import type { Deps } from "../frontier/deps.ts";
+import type { Fetching } from "../frontier/deps.ts";
 import type { LanePolicy } from "../host/gate-protocol.ts";
 import { describeOwnership } from "../host/ownership.ts";
 import { PROOF_PATH, proofNameOf } from "../host/ownership-proof.ts";
@@ -33,7 +33,7 @@ const POLICY: Omit<LanePolicy, "userAgent"> = {
 export async function readOwnership(
   url: string,
   { userAgent, key }: { userAgent: string; key: string },
-  deps: Pick<Deps, "gate">,
+  deps: Pick<Fetching, "gate">,
 ): Promise<OwnershipReport> {
   const host = hostOf(url);
   const hostname = hostKey(url);

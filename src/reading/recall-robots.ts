@@ -1,6 +1,6 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import { usesOf } from "../crawl/crawl-options.ts";
-import type { Deps } from "../frontier/deps.ts";
+import type { Fetching } from "../frontier/deps.ts";
 import { rightsOf } from "../frontier/host-rights.ts";
 import type { RecalledRobots } from "../host/gate-protocol.ts";
 import { productToken } from "../robots/product-token.ts";
@@ -14,7 +14,7 @@ import { hostKey, originOf } from "../url/host-key.ts";
 export async function recallRobots(
   { options }: Pick<Crawl, "options">,
   asked: { origin?: string | undefined; url?: string | undefined },
-  deps: Pick<Deps, "gate">,
+  deps: Pick<Fetching, "gate">,
 ): Promise<RecalledRobots | null> {
   const url = asked.url === undefined ? null : canonicalize(asked.url);
   const there = canonicalize(asked.origin ?? asked.url ?? options.urls[0] ?? "");

@@ -1,6 +1,6 @@
 import type { Deps } from "../../frontier/deps.ts";
 import type { RemovalDeps, StartDeps } from "../../lifecycle/needs.ts";
-import type { PassRuns } from "../../passes/mend-passes.ts";
+import type { PassRuns } from "../../passes/needs.ts";
 import type { FieldDeps } from "../../reading/needs.ts";
 import type { Reading } from "../../reading/read-formats.ts";
 
