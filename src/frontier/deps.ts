@@ -94,8 +94,11 @@ export interface IsolateMemory {
   workload: Workload;
 }
 
-/** The platform's limits, and what measures usage against them. */
+/** Time and chance, the platform's limits, and what counts its usage. */
 export interface Platform {
+  clock: Clock;
+  /** At least 0 and less than 1. */
+  random(): number;
   /** Names the process on this machine; null on Cloudflare. */
   boot: string | null;
   limits: Limits;
@@ -110,17 +113,11 @@ export interface Platform {
 /** Says how full the database is. */
 export type RoomDeps = Pick<Store, "databaseSize" | "roomNotes"> & Pick<Platform, "databaseLimit">;
 
-export interface ClockAndChance {
-  clock: Clock;
-  /** At least 0 and less than 1. */
-  random(): number;
-}
-
 /**
  * All dependencies of the pipeline: bindings in the Worker, replacements in a test. Other rooms take a group or a few
  * members; only what runs the pipeline takes all.
  */
-export interface Deps extends Store, Fetching, PageReaders, Queues, Receivers, IsolateMemory, Platform, ClockAndChance {
+export interface Deps extends Store, Fetching, PageReaders, Queues, Receivers, IsolateMemory, Platform {
   /** Calls the installation's hook; null if it has none. */
   hook: HookCaller | null;
 }

@@ -1,8 +1,7 @@
 import { withReserve } from "../frontier/require-room.ts";
 import { endPasses } from "../passes/mend-passes.ts";
-import type { PassRuns } from "../passes/needs.ts";
 import type { Deeds } from "./deed.ts";
-import type { RemovalDeps } from "./needs.ts";
+import type { RemoveDeps } from "./needs.ts";
 
 /**
  * Deletes a crawl with all of its pages. The API or the end of the retention begins it, and the heartbeat finishes it.
@@ -30,7 +29,7 @@ type Deletion =
 export async function deleteCrawl(
   id: string,
   force: boolean,
-  deps: RemovalDeps & PassRuns,
+  deps: RemoveDeps,
   isQuiet: () => boolean = () => false,
 ): Promise<Deletion> {
   const now = deps.clock.now();
@@ -49,7 +48,7 @@ export async function deleteCrawl(
  * `deleted` lists the crawls that are completely removed.
  */
 export async function removeDeleted(
-  deps: RemovalDeps,
+  deps: RemoveDeps,
   deeds: Deeds,
 ): Promise<{ outdated: string[]; deleted: string[] }> {
   const { outdated, due } = await withReserve(deps, () => deps.deletions.due(deps.clock.now(), BEAT_CHUNKS));
@@ -64,7 +63,7 @@ export async function removeDeleted(
 }
 
 /** Objects go before rows: after an interruption a remaining row still leads to its object. */
-async function removeChunks(id: string, limit: number, deps: RemovalDeps) {
+async function removeChunks(id: string, limit: number, deps: RemoveDeps) {
   const { deletions, mirror, packs } = deps;
   for (let removed = 1; ; removed++) {
     if ((await packs.removeSome(id)) && removed < limit) continue;

@@ -21,7 +21,7 @@ import { keepRoom, type RoomReport } from "./keep-room.ts";
 import { type Removed, removeOldVersions } from "./keep-versions.ts";
 import { lookAgainAt } from "./look-again-at.ts";
 import { sendLost } from "./lost-messages.ts";
-import type { StartDeps } from "./needs.ts";
+import type { ScheduleDeps, SendDeps } from "./needs.ts";
 import { sendReadings } from "./readings.ts";
 import { cancelCrawl, repairCrawl, resumeCrawl, startCrawl, sweepCancelled } from "./start.ts";
 import { sendVisits } from "./visits.ts";
@@ -130,11 +130,7 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
  * Sends the rows in the ledger that are due before the next heartbeat. Rows that are marked but not sent stall, and are
  * repaired.
  */
-async function sendDue(
-  deps: Pick<Deps, "waits" | "frontier" | "clock">,
-  deeds: Deeds,
-  report: HeartbeatReport,
-): Promise<void> {
+async function sendDue(deps: SendDeps & Pick<Deps, "waits">, deeds: Deeds, report: HeartbeatReport): Promise<void> {
   for (;;) {
     const now = deps.clock.now();
     const rows = await deps.waits.takeDue(now + BEFORE_NEXT_BEAT_MS, DUE_PAGE);
@@ -163,11 +159,7 @@ async function mendPasses(deps: ReviveDeps, deeds: Deeds): Promise<string[]> {
  * Starts a crawl for each schedule that is due. A schedule is skipped while its last crawl still runs, and while the
  * database has no room. One crawl makes up for all missed times, because the next time is computed from now.
  */
-async function startDue(
-  deps: StartDeps & Pick<Deps, "schedules">,
-  deeds: Deeds,
-  report: HeartbeatReport,
-): Promise<void> {
+async function startDue(deps: ScheduleDeps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
   const now = deps.clock.now();
   for (const schedule of await deps.schedules.due(now)) {
     const { id, cron, nextAt: dueAt, busy } = schedule;

@@ -33,6 +33,8 @@ export async function keepRoom(deps: Deps, deeds: Deeds): Promise<RoomReport> {
   return { ...room, level, paused };
 }
 
+type AlarmDeps = Pick<Deps, "roomNotes" | "clock"> & Receivers;
+
 /** Crawls that the alarm names for deletion. */
 const NAMED = 10;
 
@@ -40,7 +42,7 @@ const NAMED = 10;
  * Tells the operator when the level changes, until one attempt succeeds, in the log and at ALARM_WEBHOOK. The id of an
  * alarm stays the same.
  */
-async function tellOperator(room: DatabaseRoom, deps: Pick<Deps, "roomNotes" | "clock"> & Receivers): Promise<void> {
+async function tellOperator(room: DatabaseRoom, deps: AlarmDeps): Promise<void> {
   const { roomNotes, clock } = deps;
   const told = await roomNotes.told();
   const level = levelAfter(told.level, room);
@@ -53,11 +55,7 @@ async function tellOperator(room: DatabaseRoom, deps: Pick<Deps, "roomNotes" | "
   await roomNotes.noteTold(level, told.count);
 }
 
-async function describeAlarm(
-  level: RoomLevel,
-  room: DatabaseRoom,
-  { roomNotes }: Pick<Deps, "roomNotes">,
-): Promise<string> {
+async function describeAlarm(level: RoomLevel, room: DatabaseRoom, { roomNotes }: AlarmDeps): Promise<string> {
   if (level === "room")
     return `Orbweaver's database has room again: ${describeRoom(room)}. Watches go on by themselves, crawls when you resume them.`;
   const deletable = await roomNotes.largest(room, NAMED);

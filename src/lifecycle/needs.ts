@@ -1,4 +1,5 @@
 import type { Deps, RoomDeps } from "../frontier/deps.ts";
+import type { PassRuns } from "../passes/needs.ts";
 
 /**
  * What this room uses. A function takes one of these, or names its members. What has the pipeline work (a crawl that is
@@ -14,6 +15,9 @@ export type SendDeps = RowDeps & Pick<Deps, "frontier">;
 /** Sends a crawl if the database has room. */
 export type StartDeps = SendDeps & RoomDeps;
 
+/** Starts the crawls of schedules. */
+export type ScheduleDeps = StartDeps & Pick<Deps, "schedules">;
+
 /** Takes up URLs that the owner of a host submits. */
 export type SubmissionDeps = SendDeps & Pick<Deps, "indexnow" | "signals" | "seen">;
 
@@ -21,4 +25,4 @@ export type SubmissionDeps = SendDeps & Pick<Deps, "indexnow" | "signals" | "see
 export type VisitDeps = Pick<Deps, "dueVisits" | "surveys" | "signals" | "frontier" | "clock">;
 
 /** Removes deleted crawls. */
-export type RemovalDeps = Pick<Deps, "deletions" | "mirror" | "packs" | "roomNotes" | "clock">;
+export type RemoveDeps = PassRuns & Pick<Deps, "deletions" | "mirror" | "packs" | "roomNotes" | "clock">;

@@ -15,10 +15,7 @@ const SURVEYS = 20;
 const SMALL = { rows: 1_000, restMs: 900_000 };
 
 /** Reads the next rows of a watch, if its last survey is old enough. */
-export async function surveyWatch(
-  watched: WatchedCrawl,
-  deps: Pick<VisitDeps, "surveys" | "dueVisits" | "clock">,
-): Promise<void> {
+export async function surveyWatch(watched: WatchedCrawl, deps: VisitDeps): Promise<void> {
   const { id, watch, size, sweep } = watched;
   const now = deps.clock.now();
   const everyMs = watch.everyS * 1000;

@@ -16,6 +16,9 @@ export type FieldDeps = Stores & Pick<Deps, "readFields">;
 /** Says when a page of a watch is visited next. */
 export type NextVisitDeps = Pick<Deps, "dueVisits" | "clock">;
 
+/** Tells how a watch does, and what it visits next. */
+export type WatchDeps = NextVisitDeps & Pick<Store, "surveys" | "changes">;
+
 /** Explains what becomes of a URL. */
 export type ExplainDeps = NextVisitDeps &
   Pick<Deps, "ledger" | "records" | "packs" | "samePages" | "endlessHosts" | "gate">;

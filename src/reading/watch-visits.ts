@@ -1,7 +1,6 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { WatchVisits } from "../crawl/survey.ts";
-import type { Store } from "../store/store.ts";
-import type { NextVisitDeps } from "./needs.ts";
+import type { WatchDeps } from "./needs.ts";
 import { findNextVisit } from "./next-visit.ts";
 
 /** Says how fresh a watch is, what it visits next and what it told. */
@@ -12,10 +11,7 @@ const MOST_NEXT = 5;
  * Reads a row for each page that may be next, and at most 10,000 changes. So it costs the same for a million pages as
  * for ten.
  */
-export async function readWatchVisits(
-  crawl: Crawl,
-  deps: NextVisitDeps & Pick<Store, "surveys" | "changes">,
-): Promise<WatchVisits> {
+export async function readWatchVisits(crawl: Crawl, deps: WatchDeps): Promise<WatchVisits> {
   const [{ done }, kinds] = await Promise.all([deps.surveys.read(crawl.id), deps.changes.countKinds(crawl)]);
   const planned = await Promise.all(
     (done?.first ?? []).map(async ({ url }) => {

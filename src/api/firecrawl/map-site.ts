@@ -1,8 +1,6 @@
 import { systemClock } from "../../core/clock.ts";
-import type { StartDeps } from "../../lifecycle/needs.ts";
 import { refusedExtensions } from "../../media/kinds.ts";
 import { compileScope, decideScope } from "../../scope/scope.ts";
-import type { Store } from "../../store/store.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostOf } from "../../url/host-key.ts";
 import { privateHostsOf } from "../../url/private-access.ts";
@@ -80,7 +78,7 @@ async function readSitemaps(
   { limit, includeSubdomains }: MapRequest,
   until: number,
   installation: Installation,
-  deps: StartDeps & Pick<Store, "records">,
+  deps: ScrapeDeps,
 ): Promise<MapLink[]> {
   const body = {
     url,
@@ -106,7 +104,7 @@ async function readSitemaps(
 }
 
 /** Up to `most` URLs in crawls that had this host among theirs, each once. */
-async function readKnown(root: string, most: number, deps: Pick<Store, "ledger" | "records">): Promise<MapLink[]> {
+async function readKnown(root: string, most: number, deps: ScrapeDeps): Promise<MapLink[]> {
   const host = hostOf(root);
   const crawls = (await deps.ledger.crawls(CRAWLS)).filter(
     ({ hosts, options, counters }) =>
@@ -120,7 +118,7 @@ async function readKnown(root: string, most: number, deps: Pick<Store, "ledger" 
   return [...found.values()];
 }
 
-async function list(crawl: string, most: number, { records }: Pick<Store, "records">): Promise<MapLink[]> {
+async function list(crawl: string, most: number, { records }: Pick<ScrapeDeps, "records">): Promise<MapLink[]> {
   const found: MapLink[] = [];
   for (let cursor = ""; found.length < most; ) {
     const limit = Math.min(PAGE, most - found.length);

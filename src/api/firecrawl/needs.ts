@@ -1,6 +1,5 @@
 import type { Deps } from "../../frontier/deps.ts";
-import type { RemovalDeps, StartDeps } from "../../lifecycle/needs.ts";
-import type { PassRuns } from "../../passes/needs.ts";
+import type { RemoveDeps, StartDeps } from "../../lifecycle/needs.ts";
 import type { FieldDeps } from "../../reading/needs.ts";
 import type { Reading } from "../../reading/read-formats.ts";
 
@@ -12,5 +11,8 @@ export type VersionDeps = Pick<Deps, "versions" | "ledger" | "records">;
 /** Reads stored pages as documents. */
 export type DocumentDeps = Reading & FieldDeps & Pick<Deps, "ledger" | "archiveIndex">;
 
+/** Searches pages, and reads those that it finds. */
+export type SearchDeps = DocumentDeps & Pick<Deps, "searchHits">;
+
 /** Reads a page from the mirror, or by a crawl of its own. */
-export type ScrapeDeps = VersionDeps & DocumentDeps & StartDeps & RemovalDeps & PassRuns;
+export type ScrapeDeps = VersionDeps & DocumentDeps & StartDeps & RemoveDeps;

@@ -3,7 +3,6 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import type { Reason } from "../../crawl/reason.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import { describeReason, type FirecrawlDocument } from "../../notices/firecrawl-document.ts";
-import type { Store } from "../../store/store.ts";
 import type { Installation } from "../crawl-request.ts";
 import { startWith } from "../crawl-routes.ts";
 import { type FoundPage, findStoredPage } from "./find-stored-page.ts";
@@ -61,7 +60,7 @@ async function findInMirror(request: ScrapeRequest, asked: string, deps: ScrapeD
 }
 
 /** The page to which the crawl came, at best the one that answered. Throws FirecrawlProblem. */
-async function pageOf(crawl: Crawl, asked: string, { records }: Pick<Store, "records">): Promise<FoundPage> {
+async function pageOf(crawl: Crawl, asked: string, { records }: Pick<ScrapeDeps, "records">): Promise<FoundPage> {
   const all = (await records.list(crawl.id, { cursor: "", limit: MAX_RECORDS })).filter(({ kind }) => kind === "page");
   const page = all.find(({ status }) => status === "completed");
   if (page !== undefined) return { crawl, record: page };

@@ -1,11 +1,10 @@
 import type { SearchHit } from "../../crawl/search-hit.ts";
 import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
-import type { Store } from "../../store/store.ts";
 import { hostnameOf, hostOf } from "../../url/host-key.ts";
 import { searchTerms } from "../search-routes.ts";
 import { searchQuery } from "../search-schemas.ts";
 import type { SearchRequest } from "./firecrawl-requests.ts";
-import type { DocumentDeps } from "./needs.ts";
+import type { DocumentDeps, SearchDeps } from "./needs.ts";
 import { readDocument } from "./read-document.ts";
 import type { WantedFormats } from "./scrape-formats.ts";
 
@@ -18,10 +17,7 @@ const MOST = 100;
 /** Hits that come with their pages: a request may make the missing formats of so few. */
 const MOST_WITH_PAGE = 20;
 
-export async function searchPages(
-  request: SearchRequest,
-  deps: DocumentDeps & Pick<Store, "searchHits">,
-): Promise<WebHit[]> {
+export async function searchPages(request: SearchRequest, deps: SearchDeps): Promise<WebHit[]> {
   const { query, limit, includeDomains, excludeDomains, scrapeOptions } = request;
   const isFiltered = includeDomains.length + excludeDomains.length > 0;
   const { q } = searchQuery.parse({ q: query });
