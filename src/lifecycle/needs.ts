@@ -2,8 +2,8 @@ import type { Deps, RoomDeps } from "../frontier/deps.ts";
 import type { PassRuns } from "../passes/needs.ts";
 
 /**
- * What this room uses. A function takes one of these, or names its members. What has the pipeline work (a crawl that is
- * sent again, the heartbeat) takes all of `Deps`.
+ * What this room uses. A function takes one of these, or names its members. What runs a part of the pipeline (a crawl
+ * that is sent again, the heartbeat) takes all of `Deps`.
  */
 
 /** Changes a crawl's row. */

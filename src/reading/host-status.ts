@@ -1,12 +1,12 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { CrawlHost, SamePageView } from "../crawl/crawl-host.ts";
 import { strictest } from "../frontier/admit.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { rightsOf } from "../frontier/host-rights.ts";
 import { describeOwnership } from "../host/ownership.ts";
 import { productToken } from "../robots/product-token.ts";
 import { confidenceOf, type HostSamePages, type SamePageRule, stateOf } from "../scope/same-page-rules.ts";
 import { hostKey, hostnameOf, originOf } from "../url/host-key.ts";
+import type { HostDeps } from "./needs.ts";
 import { waitingOf } from "./waiting.ts";
 
 /** The state of each host of a crawl, and the reason of its wait. */
@@ -17,10 +17,7 @@ const MAX_HOSTS = 25;
 const MAX_QUEUED_READ = 10_000;
 
 /** Hosts with the most queued URLs come first, then hosts in scope without any. No host gets a request. */
-export async function hostStatuses(
-  crawl: Crawl,
-  deps: Pick<Deps, "ledger" | "samePages" | "gate">,
-): Promise<CrawlHost[]> {
+export async function hostStatuses(crawl: Crawl, deps: HostDeps): Promise<CrawlHost[]> {
   const queued = await deps.ledger.queued(crawl.id, "", MAX_QUEUED_READ, Number.MAX_SAFE_INTEGER);
   const byHost = Map.groupBy(queued, hostKey);
   for (const host of crawl.hosts) if (!byHost.has(hostnameOf(host))) byHost.set(hostnameOf(host), []);
@@ -48,7 +45,7 @@ export async function hostStatuses(
 }
 
 /** By host name, the rules for which there is an example, those in use first. */
-async function samePagesOf(crawl: string, deps: Pick<Deps, "samePages">): Promise<Map<string, SamePageView[]>> {
+async function samePagesOf(crawl: string, deps: Pick<HostDeps, "samePages">): Promise<Map<string, SamePageView[]>> {
   const byName = new Map<string, SamePageView[]>();
   for (const [host, learned] of await deps.samePages.list(crawl)) {
     const shown = Object.values(learned.rules).filter(({ same }) => same > 0);

@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 
 /**
  * What this room uses. A function takes one of these, or names its members. Stored pages are read with `Stores`, and
- * what is made of them with `Reading` (read-formats.ts). Only what fetches a page (check-fields.ts) takes all of `Deps`.
+ * what is made of them with `Reading` (read-formats.ts). What fetches a page (check-fields.ts) takes all of `Deps`.
  */
 
 /** Reads the results of passes. */
@@ -19,6 +19,8 @@ export type NextVisitDeps = Pick<Deps, "dueVisits" | "clock">;
 /** Tells how a watch does, and what it visits next. */
 export type WatchDeps = NextVisitDeps & Pick<Store, "surveys" | "changes">;
 
+/** Shows the hosts of a crawl. */
+export type HostDeps = Pick<Deps, "ledger" | "samePages" | "gate">;
+
 /** Explains what becomes of a URL. */
-export type ExplainDeps = NextVisitDeps &
-  Pick<Deps, "ledger" | "records" | "packs" | "samePages" | "endlessHosts" | "gate">;
+export type ExplainDeps = NextVisitDeps & HostDeps & Pick<Store, "records" | "packs" | "endlessHosts">;

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { policyOf, type VisitedRow, visitDueAt } from "../../src/crawl/visit-time.ts";
-import type { Deps } from "../../src/frontier/deps.ts";
 import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { Deeds } from "../../src/lifecycle/deed.ts";
+import type { VisitDeps } from "../../src/lifecycle/needs.ts";
 import { continueSweep, sendVisits } from "../../src/lifecycle/visits.ts";
 import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
 import { openBudget } from "../../src/revisit/visit-budget.ts";
@@ -139,7 +139,7 @@ test.each([
       noteSweep: async (_id: string, next: Sweep) => noted.push(next),
     },
   };
-  expect(await sendVisits(deps as unknown as Deps, new Deeds())).toBe(expected);
+  expect(await sendVisits(deps as unknown as VisitDeps, new Deeds())).toBe(expected);
   expect(sent).toEqual(pages.slice(0, expected).map(({ url }) => url));
   expect(noted.map(({ begun }) => begun)).toEqual(expected === 0 ? [] : [{ ordinary: expected, signalled: 0 }]);
 });

@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { readHeaderBlock } from "../../src/archive/header-block.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
-import type { Deps } from "../../src/frontier/deps.ts";
 import { exportWarc } from "../../src/reading/export-archive.ts";
+import type { Store } from "../../src/store/store.ts";
 
 /** The records of a crawl's exported WARC file, in order. */
 
@@ -14,7 +14,10 @@ export interface WarcRecord {
   block: Uint8Array;
 }
 
-export async function exportRecords(crawl: string, deps: Deps): Promise<WarcRecord[]> {
+export async function exportRecords(
+  crawl: string,
+  deps: Pick<Store, "ledger" | "archiveIndex" | "packs">,
+): Promise<WarcRecord[]> {
   const state = (await deps.ledger.crawl(crawl)) as Crawl;
   const { bytes, open } = await exportWarc(state, "", deps.archiveIndex, deps);
   const file = new Uint8Array(await new Response(open(0)).arrayBuffer());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Deps } from "../../src/frontier/deps.ts";
 import type { FrontierMessage } from "../../src/frontier/message.ts";
 import { Deeds } from "../../src/lifecycle/deed.ts";
+import type { VisitDeps } from "../../src/lifecycle/needs.ts";
 import { sendVisits } from "../../src/lifecycle/visits.ts";
 import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
 import type { DueRow, Sweep, WatchedCrawl } from "../../src/store/due-visits.ts";
@@ -17,7 +17,7 @@ const START = Date.UTC(2031, 0, 1);
 class Watching {
   now = START;
   readonly rows: DueRow[];
-  readonly #deps: Deps;
+  readonly #deps: VisitDeps;
   readonly #everyMs: number;
   #sweep: Sweep | null = null;
   #settled = 0;
@@ -43,7 +43,7 @@ class Watching {
       },
     };
     const clock = { now: () => this.now, speed: 1, sleep: async () => undefined };
-    this.#deps = { clock, frontier: { sendBatch }, dueVisits } as unknown as Deps;
+    this.#deps = { clock, frontier: { sendBatch }, dueVisits } as unknown as VisitDeps;
   }
 
   /** Lets time pass, with 120 heartbeats in an interval. */

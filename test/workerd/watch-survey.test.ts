@@ -2,8 +2,8 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { CrawlDetail, VisitsView } from "../../src/api/views.ts";
-import type { Deps } from "../../src/frontier/deps.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
+import type { VisitDeps } from "../../src/lifecycle/needs.ts";
 import { surveyWatch } from "../../src/lifecycle/survey.ts";
 import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
@@ -106,7 +106,7 @@ test.each([
       },
     },
   };
-  await surveyWatch({ ...watched, knowledge, size, sweep: null }, deps as unknown as Deps);
+  await surveyWatch({ ...watched, knowledge, size, sweep: null }, deps as unknown as VisitDeps);
   expect(read).toEqual([expected]);
 });
 
