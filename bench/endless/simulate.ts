@@ -1,4 +1,4 @@
-import { GroupCounts } from "../../src/frontier/group-counts.ts";
+import { GroupCounts } from "../../src/frontier/features/endless-groups/group-counts.ts";
 import type { Document } from "../../src/media/document.ts";
 import { readHtml } from "../../src/media/html/read-html.ts";
 import {

@@ -1,19 +1,18 @@
 import { logWarning } from "../core/log.ts";
 import type { Crawl, QueuedUrl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
-import { isUnchanged } from "../crawl/modified-since.ts";
 import { renderLeaseMs } from "../fetch/browser/render-page.ts";
 import type { Admission, AdmitRequest, LanePolicy, Verdict } from "../host/gate-protocol.ts";
 import { pacerOf } from "../host/pace.ts";
 import { originOf } from "../url/host-key.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
-import { type Attempt, decidedAttempt, unchangedAttempt } from "./attempt.ts";
+import { type Attempt, decidedAttempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { TopicCourse } from "./features/topic/topic-course.ts";
 import type { OpenLane } from "./lane-driver.ts";
 import { type Hint, keyOf } from "./message.ts";
 import { readMarks } from "./read-marks.ts";
-import { TopicCourse } from "./topic-course.ts";
 import { isNewCrawl, type Work } from "./work.ts";
 
 /** The first stage: drops stale messages, and asks a host's gate once for all URLs of it that the batch holds. */
@@ -67,23 +66,6 @@ function withVerdict(work: Work, verdict: Verdict, { sitemaps }: Admission): Wor
   return work.kind === "page"
     ? { ...work, lost: verdict.kind === "go" && verdict.lost }
     : { ...work, named: sitemaps[originOf(work.row.url)] ?? [] };
-}
-
-/** Null if the page must be fetched. Seeds always are, because a crawl starts with their links. */
-export function decideByLastmod(work: Work, now: number): Attempt | null {
-  if (work.kind === "sitemap" || work.row.depth === 0 || work.row.kind === "asset" || work.row.visit !== null)
-    return null;
-  const { lastmod } = work.row;
-  if (lastmod === null) return null;
-  return isUnchanged(lastmod, work.context.crawl.options) ? unchangedAttempt(work, lastmod, now) : null;
-}
-
-/** The URLs of crawls that still read examples of their subject, and so have no order yet. */
-export function waitForExamples(works: readonly Work[], now: number): Waiting[] {
-  return works.flatMap((work) => {
-    const delayMs = work.context.topic?.delayOf(work.row.url, now) ?? 0;
-    return delayMs === 0 ? [] : [{ work, delayMs, why: "the examples of its subject, which are read first" }];
-  });
 }
 
 function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {

@@ -1,29 +1,25 @@
 import type { PageVersion } from "../changes/page-version.ts";
 import type {
   Capture,
+  FetchResult,
   Outcome,
   PageFetched,
   PageHeaders,
   PageRedirected,
   PageRejected,
-  PageResult,
   PageTopic,
-  Rendering,
   Sitemap,
   SitemapResult,
   Validators,
 } from "../crawl/outcome.ts";
-import { describeActions } from "../crawl/page-actions.ts";
 import { type Reason, statusOf } from "../crawl/reason.ts";
 import type { FinalStatus } from "../crawl/status.ts";
-import { NO_FACTS, pageFactsOf } from "../crawl/url-facts.ts";
+import { NO_FACTS } from "../crawl/url-facts.ts";
 import type { VisitOutcome } from "../crawl/watch.ts";
 import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
 import { isLossOfHost } from "../host/host-failure.ts";
 import type { LinkSample } from "../media/document.ts";
-import { endlessKey } from "../scope/endless-groups.ts";
-import { type SamePageRule, samePageKey } from "../scope/same-page-rules.ts";
 import { isNewCrawl, type PageWork, type SitemapWork, visitOf, type Work } from "./work.ts";
 
 /** One attempt at one URL: the outcome for the ledger, and the URLs and content that were found. */
@@ -95,30 +91,6 @@ export function decidedAttempt(
   return unfetchedAttempt(work, reason, detail, now, verdict.kind === "failed" ? verdict.delayMs : null);
 }
 
-/** The attempt of a URL that is not fetched, because its date in a sitemap is before `modifiedSince`. */
-export function unchangedAttempt(work: PageWork, lastmod: number, now: number): Attempt {
-  const detail = `a sitemap says that it last changed ${new Date(lastmod).toISOString()}`;
-  return unfetchedAttempt(work, "not-modified", detail, now);
-}
-
-/** The attempt of a URL that is not fetched, because its host has given as many pages as the crawl takes. */
-export function overHostLimitAttempt(work: PageWork, now: number): Attempt {
-  return unfetchedAttempt(work, "host-limit", `${work.context.crawl.options.limitPerHost} pages`, now);
-}
-
-/** The attempt of a URL that is not fetched, because `stored`, the same page by these rules, is stored. */
-export function samePageAttempt(work: PageWork, stored: string, rules: readonly SamePageRule[], now: number): Attempt {
-  const detail = `without ${rules.map(({ part }) => part).join(" and ")} it is ${stored}`;
-  const [rule] = rules.map(samePageKey);
-  const withheld = rule === undefined ? null : { rule, same: [stored] };
-  return { ...unfetchedAttempt(work, "same-page", detail, now), withheld };
-}
-
-/** The attempt of a URL that is not fetched, because the pages of its group say nothing new any more. */
-export function nothingNewAttempt(work: PageWork, group: string, now: number): Attempt {
-  return { ...unfetchedAttempt(work, "nothing-new", group, now), withheld: { rule: endlessKey(group), same: [] } };
-}
-
 /** The attempt of a page that the installation's hook dropped. `why`: for people. */
 export function droppedAttempt(work: Work, why: string, now: number): Attempt {
   return unfetchedAttempt(work, "hook", why, now);
@@ -146,10 +118,14 @@ export function reasonToLeave({
   return otherLanguage === null ? null : { reason: "language", detail: otherLanguage };
 }
 
-/** Why a page was drawn, and what was done on it. */
-function describeRendering({ why, done, refused: { busy = 0 } }: Rendering): string {
-  const missing = busy === 0 ? [] : [`without ${busy} of its requests, because their hosts were busy`];
-  return [why, ...(done === undefined ? [] : [describeActions(done)]), ...missing].join("; ");
+/** Whether it is a page that is stored. */
+export function isKept(result: FetchResult): result is PageFetched {
+  return result.kind === "page" && reasonToLeave(result) === null;
+}
+
+/** The URLs of the sitemaps that were read. */
+export function sitemapUrls(attempts: readonly Attempt[]): Set<string> {
+  return new Set(attempts.flatMap(({ work }) => (work.kind === "sitemap" ? [work.row.url] : [])));
 }
 
 /** What a URL that was fetched before leads to, as if it had been read now. */
@@ -163,81 +139,18 @@ export function knownAttempt(
   return { ...emptyAttempt(work, rendered === null ? outcome : { ...outcome, rendered }), ...leadsTo };
 }
 
-/** The attempt of a URL whose fetch ended, with any result. */
-export function fetchedAttempt(work: PageWork, result: PageResult, now: number): Attempt {
-  switch (result.kind) {
-    case "page": {
-      const leave = reasonToLeave(result);
-      const {
-        httpStatus,
-        title,
-        contentType,
-        bytes,
-        sha256,
-        truncated,
-        links,
-        sitemaps,
-        feeds,
-        nofollow,
-        leftOut,
-        print,
-        rendering,
-        embedded = [],
-        language = null,
-        alternates = [],
-        hookText = null,
-      } = result;
-      const facts = {
-        ...emptyOutcome(work, now),
-        ...validatorsOf(result.headers),
-        httpStatus,
-        title,
-        contentType,
-        bytes,
-        sha256,
-        truncated,
-        ...(language === null ? {} : { language }),
-        ...(rendering === undefined ? {} : { rendered: describeRendering(rendering) }),
-      };
-      const page = { links, alternates, sitemaps, feeds, nofollow, dropped: leftOut, topic: result.topic ?? null };
-      if (leave !== null) {
-        const left = emptyAttempt(work, { ...facts, ...leave, status: statusOf(leave.reason) });
-        return { ...left, ...page, capture: result.capture };
-      }
-      const { text, version, capture, assets } = result;
-      return {
-        ...emptyAttempt(work, {
-          ...facts,
-          ...pageFactsOf(result),
-          status: "completed",
-          detail: leftOut.problem ?? result.fault ?? null,
-          ...(print === undefined ? {} : { print }),
-          ...(result.shell == null || rendering !== undefined ? {} : { shell: result.shell }),
-          ...(result.topic === undefined ? {} : { relevance: result.topic.relevance }),
-        }),
-        ...page,
-        text,
-        version,
-        capture,
-        assets,
-        embedded,
-        hookText,
-      };
-    }
-    case "redirect":
-      return redirectedAttempt(work, result, now);
-    case "rejected":
-      return rejectedAttempt(work, result, retryDelayOf(work, result), now);
-  }
-}
-
 /** The minimum delay before another attempt; null if there is none. */
-function retryDelayOf({ context }: Work, { retryable, hostFailed, reason, retryAfterMs }: PageRejected): number | null {
+export function retryDelayOf(
+  { context }: Work,
+  { retryable, hostFailed, reason, retryAfterMs }: PageRejected,
+): number | null {
   const isLost = hostFailed && isLossOfHost(reason) && isNewCrawl(context.crawl);
   return retryable && !isLost ? (retryAfterMs ?? 0) : null;
 }
 
-/** Like `fetchedAttempt`, for a sitemap. A guessed sitemap may be missing, or be an error page. */
+/**
+ * The attempt of a sitemap whose fetch ended, with any result. A guessed sitemap may be missing, or be an error page.
+ */
 export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: number): Attempt {
   const { guessed } = work.row;
   switch (result.kind) {
@@ -264,7 +177,7 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
 /** Longer validators are left out: they would fill the ledger. */
 const MAX_VALIDATOR = 256;
 
-function validatorsOf(headers: PageHeaders): Validators {
+export function validatorsOf(headers: PageHeaders): Validators {
   const valueFor = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null;
   return boundValidators({ etag: valueFor("etag"), lastModified: valueFor("last-modified") });
 }
@@ -296,7 +209,7 @@ export function redirectTargetOf(detail: string): string | null | "cut off" {
   return /^to (\S+)$/.exec(detail)?.[1] ?? null;
 }
 
-function redirectedAttempt(work: Work, result: PageRedirected, now: number): Attempt {
+export function redirectedAttempt(work: Work, result: PageRedirected, now: number): Attempt {
   const { row, context } = work;
   const { target, location, setCookies = [] } = result;
   const before = readJar(work.kind === "page" ? work.row.cookies : null);
@@ -311,8 +224,8 @@ function redirectedAttempt(work: Work, result: PageRedirected, now: number): Att
   return { ...end("redirected", `to ${target}`), redirect: target, cookies: writeJar(cookies) };
 }
 
-/** `retryMs`: as of `rejectedAttempt`. */
-function unfetchedAttempt(
+/** The attempt of a URL that is not fetched. `retryMs`: as of `rejectedAttempt`. */
+export function unfetchedAttempt(
   work: Work,
   reason: Reason,
   detail: string,
@@ -326,7 +239,7 @@ function unfetchedAttempt(
  * `retryMs`: the minimum delay before the next attempt; null if another attempt cannot succeed. Only the answer to the
  * last attempt is kept.
  */
-function rejectedAttempt(work: Work, failure: Failure, retryMs: number | null, now: number): Attempt {
+export function rejectedAttempt(work: Work, failure: Failure, retryMs: number | null, now: number): Attempt {
   const { row, context } = work;
   const { reason, httpStatus } = failure;
   // A visit that fails leaves its row as it is, and is due again later.
@@ -346,7 +259,7 @@ function rejectedAttempt(work: Work, failure: Failure, retryMs: number | null, n
 
 const NONE: LinkSample = { count: 0, examples: [] };
 
-function emptyAttempt(work: Work, outcome: Outcome): Attempt {
+export function emptyAttempt(work: Work, outcome: Outcome): Attempt {
   return {
     work,
     outcome,
@@ -373,6 +286,6 @@ function emptyAttempt(work: Work, outcome: Outcome): Attempt {
 }
 
 /** An outcome with the time of the decision and no other facts. */
-function emptyOutcome({ row }: Work, now: number): Omit<Outcome, "status"> {
+export function emptyOutcome({ row }: Work, now: number): Omit<Outcome, "status"> {
   return { ...NO_FACTS, url: row.url, fetchedAt: now, packed: null, etag: null, lastModified: null };
 }

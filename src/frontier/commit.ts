@@ -7,14 +7,14 @@ import type { Attempt } from "./attempt.ts";
 import { boundRows } from "./bound-rows.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { removeTurnedAway, turnAway } from "./features/host-limits/turn-away.ts";
+import { FEATURES } from "./features/list.ts";
 import { gather } from "./gather.ts";
 import { lookAgain } from "./look-again.ts";
 import { hintTold } from "./notice-hint.ts";
 import { isOpen, obeyLimits } from "./obey-limits.ts";
 import { rememberLinks } from "./remember-links.ts";
 import { releaseQuickened, settleWithheld } from "./settle-withheld.ts";
-import { lessonsOf } from "./topic-lessons.ts";
-import { removeTurnedAway, turnAway } from "./turn-away.ts";
 import type { WrittenPack } from "./write-packs.ts";
 
 /**
@@ -64,10 +64,8 @@ export async function commit(
   );
   for (const { context, group, commit, fresh } of gathered) {
     const { settled = [], state } = moved.find(({ crawl }) => crawl === commit.crawl) ?? {};
-    // A lesson that is lost costs order alone.
-    await context.topic
-      ?.learn(lessonsOf(group, isOpen(state?.status) ? fresh : [], settled, context.crawl.options.like))
-      .catch((error) => logWarning("lessons on a subject were not stored", { error: String(error) }));
+    const discoveries = isOpen(state?.status) ? fresh : [];
+    for (const { committed } of FEATURES) await committed?.({ context, attempts: group, discoveries, settled });
   }
   const contexts = new Map(byContext.map(([context]) => [context.crawl.id, context]));
   const obeyed = await Promise.all(moved.map((each) => obeyLimits(each, contexts.get(each.crawl), deps)));

@@ -2,9 +2,12 @@ import { lacksRoom, levelOf } from "../crawl/database-room.ts";
 import { hostKey } from "../url/host-key.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 import { Activity } from "./activity.ts";
-import { admitHost, decideByLastmod, type Lane, readWork, waitForExamples } from "./admit.ts";
+import { admitHost, type Lane, readWork, type Waiting } from "./admit.ts";
+import type { Attempt } from "./attempt.ts";
 import { Batch, BatchFailure, type BatchReport } from "./batch.ts";
 import type { Deps } from "./deps.ts";
+import type { Put } from "./features/feature.ts";
+import { FEATURES } from "./features/list.ts";
 import { fetchLane, type LaneRun } from "./fetch-lane.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
@@ -52,10 +55,7 @@ async function work(hints: Hint[], batch: Batch, access: PrivateAccess): Promise
     .catch((failure: BatchFailure) => batch.giveBack(hints, failure));
   if (roomy === undefined) return;
   const works = await sendDocuments(roomy, batch);
-  const waiting = [...waitForExamples(works, deps.clock.now()), ...waitForInvocations(works, deps)];
-  const late = new Set(waiting.map(({ work }) => work));
-  const unchanged = works.map((work) => (late.has(work) ? null : decideByLastmod(work, deps.clock.now())));
-  const open = works.filter((work, i) => unchanged[i] === null && !late.has(work));
+  const { open, decided, waiting } = putAside(works, deps);
   const { hook } = batch;
   const due =
     hook === null
@@ -73,13 +73,32 @@ async function work(hints: Hint[], batch: Batch, access: PrivateAccess): Promise
   const commits = new GroupCommit(batch, hosts.length);
   const ends = await activity.wait(
     Promise.allSettled([
-      commits.add({ attempts: [...unchanged.filter((attempt) => attempt !== null), ...due.decided], waiting }),
+      commits.add({ attempts: [...decided, ...due.decided], waiting }),
       ...hosts.map(([host, works]) => activity.work(() => workOnHost(host, works, batch, commits))),
     ]),
   );
   await hook?.settle(works);
   const broken = ends.find((end) => end.status === "rejected");
   if (broken !== undefined) throw broken.reason;
+}
+
+const AT_ONCE = { delayMs: 0, why: null };
+
+/** Which URLs may go on to their hosts, and what becomes of the others. */
+function putAside(works: readonly Work[], deps: Deps): { open: Work[]; decided: Attempt[]; waiting: Waiting[] } {
+  const going: Work[] = [];
+  const decided: Attempt[] = [];
+  const waiting: Waiting[] = [];
+  for (const work of works) {
+    let put: Put | null = null;
+    for (const { due } of FEATURES) put ??= due?.(work, deps.clock.now()) ?? null;
+    if (put === null) going.push(work);
+    else if (put.kind === "decided") decided.push(put.attempt);
+    else waiting.push({ work, ...(put.waiting ?? AT_ONCE) });
+  }
+  waiting.push(...waitForInvocations(going, deps));
+  const late = new Set(waiting.map(({ work }) => work));
+  return { open: going.filter((work) => !late.has(work)), decided, waiting };
 }
 
 /**

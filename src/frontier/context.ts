@@ -11,9 +11,9 @@ import { compileScope, type Scope } from "../scope/scope.ts";
 import { compileUrlPattern } from "../scope/url-pattern.ts";
 import { hostOf, originOf } from "../url/host-key.ts";
 import { type PrivateAccess, privateHostsOf } from "../url/private-access.ts";
+import type { MissingAnswer } from "./features/soft-404/missing-answer.ts";
+import type { TopicCourse } from "./features/topic/topic-course.ts";
 import { type HostRights, namedHostsOf, rightsOf } from "./host-rights.ts";
-import type { MissingAnswer } from "./soft-404.ts";
-import type { TopicCourse } from "./topic-course.ts";
 
 /** A crawl with what is compiled from its options once: its scope, its preferences, its product token. */
 export interface CrawlContext {

@@ -28,14 +28,14 @@ import { openStore, type Store } from "../store/store.ts";
 import { CrawlContexts } from "./context.ts";
 import { databaseLimitOf } from "./database-limit.ts";
 import { EDGE_READERS } from "./edge-readers.ts";
-import { GroupCounts } from "./group-counts.ts";
+import { GroupCounts } from "./features/endless-groups/group-counts.ts";
+import { SamePagePartners } from "./features/same-pages/same-page-partners.ts";
 import { HookCaller, type MissingPoints } from "./hook-caller.ts";
 import { HostTemplates } from "./host-templates.ts";
 import { Invocations } from "./invocations.ts";
 import type { DocumentMessage, FrontierMessage } from "./message.ts";
 import type { NoticeHint } from "./notice-hint.ts";
 import { RecordedRobots } from "./recorded-robots.ts";
-import { SamePagePartners } from "./same-page-partners.ts";
 import { SeenFilters } from "./seen-filter.ts";
 import { Unbilled } from "./unbilled.ts";
 

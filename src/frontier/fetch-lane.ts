@@ -1,19 +1,16 @@
 import type { PageFetched } from "../crawl/outcome.ts";
 import { SENT_PLAINLY } from "../fetch/answer.ts";
-import { ALL_SAID } from "../fetch/page-request.ts";
 import type { Lane } from "./admit.ts";
-import { type Attempt, fetchedAttempt } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
 import type { Batch } from "./batch.ts";
 import type { Deps } from "./deps.ts";
-import { type Fetched, fetchUrl, probe, type RunningLane } from "./fetch-url.ts";
-import { HostLimits } from "./host-limits.ts";
+import { OpenFeatures } from "./features/open-features.ts";
+import { askUnlisted, type Fetched, fetchUrl, type RunningLane } from "./fetch-url.ts";
+import { fetchedAttempt } from "./fetched-attempt.ts";
 import type { Need } from "./invocations.ts";
 import { KeptPages } from "./kept-pages.ts";
-import { LaneCookies } from "./lane-cookies.ts";
 import { LaneDriver, type Place } from "./lane-driver.ts";
-import { LaneMemory } from "./lane-memory.ts";
-import { neededInvocations } from "./needed-invocations.ts";
-import { pageRequestOf, wantsOf } from "./request-of-work.ts";
+import { pageRequestOf } from "./request-of-work.ts";
 import { spreadDelayMs } from "./retry-delay.ts";
 import { sendFetched } from "./send-document.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
@@ -33,20 +30,14 @@ const PLACES = {
   browser: "a place in the browser, which draws other pages now",
 };
 
-/** Before a URL comes again that depends on documents, because of the page limit of its host. */
-const DOCUMENT_WAIT_MS = 15_000;
-const DOCUMENT_WAIT = "documents that are read now and count towards the page limit of their host";
-
 export interface LaneRun extends Pick<KeptPages, "attempts" | "packs" | "unfetched" | "waiting" | "faults"> {
   lane: Lane;
   driver: LaneDriver;
 }
 
-/** A lane with all that decides on its URLs. */
+/** A lane, and what becomes of its URLs. */
 interface FullLane extends RunningLane {
   kept: KeptPages;
-  memory: LaneMemory;
-  limits: HostLimits;
 }
 
 /** A page cannot make it throw, nor can the mirror. */
@@ -54,19 +45,19 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   const { deps } = batch;
   const kept = new KeptPages(batch);
   const driver = new LaneDriver(lane, deps.clock, placeIn(batch, kept));
-  const running = { lane, driver, batch, cookies: await LaneCookies.open(lane, deps), askings: new Map() };
-  const memory = await LaneMemory.open(
-    lane,
-    (url, work, version = ALL_SAID) => probe(url, work, version, running),
+  const features: OpenFeatures = await OpenFeatures.open({
+    works: lane.going,
+    host: lane.host,
+    document: null,
+    ask: (url, work, wants) => askUnlisted(url, work, wants, full),
+    wait: (event) => batch.activity.wait(event),
     deps,
-  );
-  const limits = await HostLimits.open(lane.going, deps);
-  const full: FullLane = { ...running, kept, memory, limits };
+  });
+  const full: FullLane = { lane, driver, batch, features, kept };
   const behind: Work[] = [];
   await fetchAll(lane.going, behind, full);
   if (behind.length > 0) await fetchAll(behind, null, full);
-  await running.cookies.save();
-  await memory.save();
+  await features.close();
   const { attempts, packs, unfetched, waiting, faults } = kept;
   return { lane, driver, attempts, packs, unfetched, waiting, faults };
 }
@@ -96,69 +87,67 @@ async function fetchAll(works: readonly Work[], behind: Work[] | null, full: Ful
 }
 
 async function takeTurn(work: Work, behind: Work[] | null, full: FullLane): Promise<void> {
-  const { kept, memory, limits, batch } = full;
-  const over = limits.decide(work, batch.deps.clock.now());
-  const decided = over ?? memory.decide(work);
-  if (decided === "later") {
-    // A page in the lane ends soon. A document may wait for long.
-    if (limits.waitsForDocuments(work)) kept.waiting.push({ work, delayMs: DOCUMENT_WAIT_MS, why: DOCUMENT_WAIT });
-    else kept.unfetched.push(work);
-  } else if (decided !== null) kept.attempts.push(decided);
-  else if (behind !== null && memory.isBehind(work)) behind.push(work);
-  else {
-    limits.begin(work);
-    const attempt = await workOn(work, full).catch((error: unknown) => {
-      kept.noteFault(work, error);
-      return null;
-    });
-    limits.end(work, attempt);
-  }
+  const { kept, features } = full;
+  const turn = features.before(work);
+  const noteFault = (error: unknown) => {
+    kept.noteFault(work, error);
+    return null;
+  };
+  let attempt: Attempt | null = null;
+  if (turn?.kind === "decided") attempt = turn.attempt;
+  else if (turn?.kind === "later" && turn.waiting !== null) kept.waiting.push({ work, ...turn.waiting });
+  else if (turn?.kind === "later") kept.unfetched.push(work);
+  else if (turn?.kind === "behind" && behind !== null) behind.push(work);
+  else attempt = await workOn(work, full).catch(noteFault);
+  const ended = await features.end(work, attempt).catch(noteFault);
+  if (ended !== null) await hold(ended, full);
 }
 
 /** Null if the URL waits, or is sent again. Throws what the mirror throws. */
 async function workOn(work: Work, full: FullLane): Promise<Attempt | null> {
-  const { kept, memory, batch } = full;
+  const { kept, features, batch } = full;
   const { invocations } = batch.deps;
-  const stored = await readStored(work, memory, batch.deps);
-  if (stored !== null) return kept.hold(await memory.learn(stored));
-  const need = neededInvocations(work, memory.hasPartners(work));
+  const stored = await readStored(work, features, batch.deps);
+  if (stored !== null) return stored;
+  const need = features.need(work);
   if (invocations.setAside(need)) return fetchOne(work, need, full).finally(() => invocations.release(need.now));
   kept.unfetched.push(work);
   return null;
 }
 
 async function fetchOne(work: Work, { toLearn }: Need, full: FullLane): Promise<Attempt | null> {
-  const { kept, memory, limits, batch } = full;
+  const { kept, batch } = full;
   const { deps } = batch;
-  const fetching = fetchUrl(work, memory, kept.isEmpty, full);
+  const fetching = fetchUrl(work, kept.isEmpty, full);
   const fetched = await fetching.finally(() => deps.invocations.release(toLearn));
   if (fetched === null) kept.unfetched.push(work);
-  else if ("attempt" in fetched) return keep(fetched, full);
+  else if ("attempt" in fetched) return settle(fetched, full);
   else if (fetched.result.kind === "given-back") {
     const { lacks } = fetched.result;
     const delayMs = spreadDelayMs(PLACE_WAIT_MS, deps.random());
     if (lacks === "mirror") kept.noteFault(work, new Error("a document could not be stored"));
     else kept.waiting.push({ work, delayMs, why: PLACES[lacks] });
-  } else if (work.kind === "page") {
-    limits.keepWaiting(work);
-    if (!(await sendFetched(work, fetched.result, deps))) kept.unfetched.push(work);
-  }
+  } else if (work.kind === "page" && !(await sendFetched(work, fetched.result, deps))) kept.unfetched.push(work);
   return null;
 }
 
-async function keep({ attempt: made, page }: Fetched, { kept, memory, batch }: FullLane): Promise<Attempt | null> {
+/** Null for a visit for which something cannot be read: it alone comes again. */
+async function settle({ attempt: made, page }: Fetched, { batch }: FullLane): Promise<Attempt | null> {
   const { work } = made;
   const attempt = await settleOrGiveBack(made, batch);
-  if (attempt === null) return null;
-  if (page !== null && visitOf(work) === null && !page.capture?.answer)
+  if (attempt !== null && page !== null && visitOf(work) === null && !page.capture?.answer)
     await writeFile(work, page, batch.deps, attempt.outcome.fetchedAt);
-  kept.hold(await memory.learn(attempt));
-  if ((isLarge(attempt) && batch.hook === null) || batch.isFull) await kept.pack(work);
   return attempt;
 }
 
+/** Keeps an attempt for its batch. A large page, and all that a full batch holds, goes into a pack at once. */
+async function hold(attempt: Attempt, { kept, batch }: FullLane): Promise<void> {
+  kept.hold(attempt);
+  if ((isLarge(attempt) && batch.hook === null) || batch.isFull) await kept.pack(attempt.work);
+}
+
 /** Reads a page that was fetched before its lane was lost from the mirror, without another request. */
-async function readStored(work: Work, memory: LaneMemory, deps: Deps): Promise<Attempt | null> {
+async function readStored(work: Work, features: OpenFeatures, deps: Deps): Promise<Attempt | null> {
   const { store, watch, render } = work.context.crawl.options;
   // A page in a pack cannot be found before its commit. The file of a watch may be an earlier version, and that of a
   // page that a browser draws is what its server sent.
@@ -166,8 +155,7 @@ async function readStored(work: Work, memory: LaneMemory, deps: Deps): Promise<A
   if (work.kind === "sitemap" || !work.lost || !isFile) return null;
   const stored = await deps.mirror.read(work.row.crawl, work.row.url);
   if (stored === null) return null;
-  const wants = wantsOf(work, memory.knownOf(work));
-  const request = pageRequestOf(work.row.url, work.context, wants, SENT_PLAINLY);
+  const request = pageRequestOf(work.row.url, work.context, features.wants(work), SENT_PLAINLY);
   // What cannot be read is fetched again.
   const result = await deps.readPage(stored, request).catch(() => null);
   if (result === null) return null;

@@ -6,21 +6,19 @@ import type {
   PageResult,
   SitemapResult,
 } from "../crawl/outcome.ts";
-import { isDescribed } from "../crawl/url-kind.ts";
 import type { Usage } from "../crawl/usage.ts";
 import { SENT_PLAINLY, type Sending } from "../fetch/answer.ts";
 import type { MediaProgress, MediaResult } from "../fetch/media-fetcher.ts";
-import type { PageWants, VersionRequest } from "../fetch/page-request.ts";
+import type { PageWants } from "../fetch/page-request.ts";
 import { OBJECT_MEMORY_GB } from "../host/metered-gate.ts";
-import { originOf } from "../url/host-key.ts";
 import type { Lane } from "./admit.ts";
-import { type Attempt, fetchedAttempt, reasonToLeave, sitemapAttempt, timed } from "./attempt.ts";
+import { type Attempt, isKept, sitemapAttempt, timed } from "./attempt.ts";
 import type { Batch } from "./batch.ts";
+import { isMediaFile } from "./features/media.ts";
+import type { OpenFeatures } from "./features/open-features.ts";
 import { asPage } from "./fetch-once.ts";
-import { findSibling, mayAsk } from "./find-sibling.ts";
-import type { LaneCookies } from "./lane-cookies.ts";
+import { fetchedAttempt } from "./fetched-attempt.ts";
 import { type Answer, type LaneDriver, surviving } from "./lane-driver.ts";
-import type { LaneMemory } from "./lane-memory.ts";
 import { PageGateway } from "./page-gateway.ts";
 import {
   captureOf,
@@ -30,13 +28,8 @@ import {
   requestOf,
   secretsOf,
   unlessTenth,
-  wantsOf,
-  wantsOfMarkdown,
-  wantsOfUnlisted,
   wasDropped,
 } from "./request-of-work.ts";
-import { type MissingAnswer, rejectSoft404, toMissingAnswer } from "./soft-404.ts";
-import { markdownUrlOf, withMarkdown } from "./take-markdown.ts";
 import { type PageWork, type SitemapWork, type Work, workAt } from "./work.ts";
 
 /** Fetches the URLs of a lane, with all that a URL may need of its host, and makes their attempts. */
@@ -48,7 +41,7 @@ export interface Fetched {
 }
 
 /** There is no attempt yet: a document that waits for the reader Worker, or a fetch that is given back. */
-export interface Unsettled {
+interface Unsettled {
   result: DocumentFetched | FetchGivenBack;
 }
 
@@ -56,47 +49,27 @@ export interface Unsettled {
 export interface RunningLane {
   lane: Lane;
   driver: LaneDriver;
-  cookies: LaneCookies;
+  features: OpenFeatures;
   batch: Batch;
-  /** The questions how an origin answers for a page that does not exist, while they are under way. */
-  askings: Map<string, Promise<void>>;
 }
 
 /** Null if the lane was over before. `isFirst`: the URL had all the time of the lane. */
 export async function fetchUrl(
   work: Work,
-  memory: LaneMemory,
   isFirst: boolean,
   running: RunningLane,
 ): Promise<Fetched | Unsettled | null> {
   if (work.kind === "sitemap") return fetchSitemap(work, running);
-  // Before this option, an asset may have had any level.
-  if (work.context.crawl.options.media && isDescribed(work.row)) return fetchMedia(work, isFirst, running);
-  const fetched = await fetchPage(work, memory, running);
-  if (fetched === null) return null;
-  const { result, now } = fetched;
-  running.cookies.receive(work, result);
+  if (isMediaFile(work)) return fetchMedia(work, isFirst, running);
+  const { features } = running;
+  const answer = await fetchPage(work, running);
+  if (answer === null) return null;
+  features.receive(work, answer.result);
+  const result = await features.after(work, answer);
+  if (result === "lane") return null;
   if (result.kind === "document" || result.kind === "given-back") return { result };
-  memory.renders.learn(work, result);
-  if (result.kind !== "page" || reasonToLeave(result) !== null) return settled(work, result, now);
-  const page = await addMarkdown(work, result, now, running);
-  if (page.looksMissing !== true) return settled(work, page, now);
-  const missing = await findMissingAnswer(work, running);
-  if (missing === null) return null;
-  return settled(work, (missing === "unclear" ? null : rejectSoft404(work.row.url, page, missing)) ?? page, now);
-}
-
-/** Asks for another page of the host, to compare it with one of the lane. Null if it may not be asked. */
-export async function probe(
-  url: string,
-  work: PageWork,
-  version: VersionRequest,
-  running: RunningLane,
-): Promise<PageResult | null> {
-  const { deps } = running.batch;
-  if (deps.invocations.left === 0 || !(await mayAsk(url, work, deps))) return null;
-  const answer = await askUnlisted(url, work, { ...wantsOfUnlisted(work), version }, running);
-  return answer?.result ?? null;
+  const page = isKept(result) ? result : null;
+  return { attempt: timed(fetchedAttempt(work, result, answer.now), result), page };
 }
 
 async function fetchSitemap(work: SitemapWork, running: RunningLane): Promise<Fetched | Unsettled | null> {
@@ -106,7 +79,7 @@ async function fetchSitemap(work: SitemapWork, running: RunningLane): Promise<Fe
   const capture = reading === null ? captureOf(work, null, "M") : null;
   const validators = reading === null ? null : unlessTenth(reading);
   const wants = { capture, validators, keepBroken: isLastAttempt(work) };
-  const secrets = secretsOf(url, context, null);
+  const secrets = secretsOf(url, context);
   const fetched = await sendExplained(work, running, (sending) =>
     running.batch.deps.fetchSitemap({ ...requestOf(url, context, sending), ...wants }, secrets),
   );
@@ -124,9 +97,9 @@ const LANE_ENDED = "its host answers too slowly for more of it to be read";
  * had all the time of its lane stands as far as it came, or it never would; another one begins again in another lane.
  */
 async function fetchMedia(work: PageWork, isFirst: boolean, running: RunningLane): Promise<Fetched | null> {
-  const { driver, cookies, batch } = running;
+  const { driver, features, batch } = running;
   const { fetchMedia: fetchRange, clock } = batch.deps;
-  const secrets = cookies.secretsFor(work);
+  const secrets = features.secretsFor(work);
   let known: MediaProgress | null = null;
   const ask = (stopped: string | null) => (sending: Sending) =>
     fetchRange(mediaRequestOf(work, known, stopped, sending), secrets);
@@ -138,24 +111,22 @@ async function fetchMedia(work: PageWork, isFirst: boolean, running: RunningLane
   if (fetched === null && known !== null && isFirst && !driver.hasFailed)
     fetched = { result: await surviving(() => ask(LANE_ENDED)(SENT_PLAINLY)), now: clock.now() };
   if (fetched === null || fetched.result.kind === "range") return null;
-  cookies.receive(work, fetched.result);
-  return { ...settled(work, fetched.result, fetched.now), page: null };
+  const { result, now } = fetched;
+  features.receive(work, result);
+  return { attempt: timed(fetchedAttempt(work, result, now), result), page: null };
 }
 
-async function fetchPage(
-  work: PageWork,
-  memory: LaneMemory,
-  running: RunningLane,
-): Promise<Answer<FetchResult> | null> {
-  const { lane, driver, cookies, batch } = running;
+async function fetchPage(work: PageWork, running: RunningLane): Promise<Answer<FetchResult> | null> {
+  const { lane, driver, features, batch } = running;
   const { deps } = batch;
   const fetched = await sendExplained(work, running, async (sending) => {
-    const wants = wantsOf(work, memory.knownOf(work));
+    const wants = features.wants(work);
+    const secrets = features.secretsFor(work);
     const request = pageRequestOf(work.row.url, work.context, wants, sending);
-    if (wants.render === null) return deps.fetchPage(request, cookies.secretsFor(work));
-    const gateway = new PageGateway(work, lane, cookies, deps);
+    if (wants.render === null) return deps.fetchPage(request, secrets);
+    const gateway = new PageGateway(work, lane, features, deps);
     try {
-      return await deps.fetchPage(request, cookies.secretsFor(work), gateway);
+      return await deps.fetchPage(request, secrets, gateway);
     } finally {
       // How the page's own host failed what the page asked for.
       const trouble = await gateway.end();
@@ -189,53 +160,16 @@ async function sendExplained<T extends FetchResult | SitemapResult>(
 }
 
 /** Requests a URL that has no row, on the host of `work`. */
-function askUnlisted(
+export function askUnlisted(
   url: string,
   work: PageWork,
   wants: PageWants,
-  { driver, cookies, batch }: RunningLane,
+  { driver, features, batch }: RunningLane,
 ): Promise<Answer<PageResult> | null> {
   return driver.ask((sending) => {
     const request = pageRequestOf(url, work.context, wants, sending);
-    return batch.deps.fetchPage(request, cookies.secretsFor(workAt(work, url))).then(asPage);
+    return batch.deps.fetchPage(request, features.secretsFor(workAt(work, url))).then(asPage);
   });
-}
-
-/** Without the time for another request, the Markdown is made of the page itself. */
-async function addMarkdown(work: PageWork, page: PageFetched, now: number, running: RunningLane): Promise<PageFetched> {
-  const url = markdownUrlOf(work, running.lane, page);
-  if (url === null || !(await mayAsk(url, work, running.batch.deps))) return page;
-  const answer = await askUnlisted(url, work, wantsOfMarkdown(work), running);
-  return answer === null ? page : withMarkdown(work.row.url, page, url, answer.result, now);
-}
-
-/** How the origin answers for a page that does not exist. Null if no invocation is left to ask it. */
-async function findMissingAnswer(work: PageWork, running: RunningLane): Promise<MissingAnswer | "unclear" | null> {
-  const { askings, batch } = running;
-  const origin = originOf(work.row.url);
-  const { missing } = work.context;
-  if (!missing.has(origin)) {
-    if (batch.deps.invocations.left === 0) return null;
-    const asked = askings.get(origin);
-    const asking = asked ?? askForMissing(work, origin, running).finally(() => askings.delete(origin));
-    askings.set(origin, asking);
-    await (asked === undefined ? asking : batch.activity.wait(asking));
-  }
-  return missing.get(origin) ?? "unclear";
-}
-
-/** Asks once. A page for which there is no time to ask is kept. */
-async function askForMissing(work: PageWork, origin: string, running: RunningLane): Promise<void> {
-  const url = await findSibling(work, running.batch.deps);
-  const answer = url === null ? null : await askUnlisted(url, work, wantsOfUnlisted(work), running);
-  if (url !== null && answer === null) return;
-  const missing = url === null || answer === null ? null : toMissingAnswer(url, answer.result);
-  work.context.missing.set(origin, missing ?? "unclear");
-}
-
-function settled(work: PageWork, result: PageResult, now: number): Fetched {
-  const page = result.kind === "page" && reasonToLeave(result) === null ? result : null;
-  return { attempt: timed(fetchedAttempt(work, result, now), result), page };
 }
 
 /** The browser, and the session that holds it: a Durable Object, which is billed as a gate is. */

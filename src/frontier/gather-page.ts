@@ -5,8 +5,8 @@ import { NOTHING_SAID } from "../scope/language-preference.ts";
 import { variantPattern } from "../scope/traps.ts";
 import { originOf } from "../url/host-key.ts";
 import type { Attempt } from "./attempt.ts";
+import { foundOf } from "./features/topic/topic-course.ts";
 import { decideLink, type Gathering } from "./gathering.ts";
-import { foundOf } from "./topic-course.ts";
 import type { PageWork } from "./work.ts";
 
 /**

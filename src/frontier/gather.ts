@@ -1,25 +1,21 @@
 import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
 import type { Outcome, SitemapReading } from "../crawl/outcome.ts";
-import { PREFERRED_PRIORITY, pagePriority } from "../crawl/url-kind.ts";
-import type { CrawlCommit } from "../store/ledger-commit.ts";
+import { type CrawlCommit, emptyCommit } from "../store/ledger-commit.ts";
 import { type CommitDepths, NO_DEPTHS } from "../store/lowered.ts";
-import { hostOf } from "../url/host-key.ts";
 import type { BatchHook } from "./ask-hook.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Deps } from "./deps.ts";
+import { FEATURES } from "./features/list.ts";
 import { gatherAssets } from "./gather-assets.ts";
 import { gatherPage } from "./gather-page.ts";
-import { gatherReturns } from "./gather-returns.ts";
 import { gatherSignals } from "./gather-signals.ts";
 import { gatherLinkedSitemaps, gatherSitemap, guessLists, seenKeyOf } from "./gather-sitemap.ts";
 import { Gathering } from "./gathering.ts";
-import { heldKey, holdBackEndless } from "./hold-back-endless.ts";
-import { refuseSamePages } from "./refuse-same-pages.ts";
 import { visitOf } from "./work.ts";
 
-/** The findings of one crawl's attempts: a commit without its packs and its bill. After it, the ledger has `links`. */
-interface Findings {
+/** What one crawl's attempts bring: a commit without its packs and its bill. After it, the ledger has `links`. */
+interface Gathered {
   commit: Omit<CrawlCommit, "packs" | "usage">;
   /** Those of its discoveries that are new. */
   fresh: Discovery[];
@@ -32,7 +28,7 @@ export async function gather(
   attempts: Attempt[],
   deps: Deps,
   hook: BatchHook | null = null,
-): Promise<Findings> {
+): Promise<Gathered> {
   const crawl = context.crawl.id;
   const seen = deps.seen.of(crawl);
   const gathering = new Gathering(context, seen);
@@ -54,16 +50,14 @@ export async function gather(
   }
   gathering.sitemaps.push(...guessLists(joinedOrigins, context.crawl.options));
 
-  const same = await refuseSamePages(attempts, gathering, deps);
+  const findings = { attempts, queued, gathering, hook, deps };
+  for (const { found } of FEATURES) await found?.(findings);
   const { fresh: known, nearer } = await (gathering.hasDepthLimit ? byDepth : bySeen)(gathering, deps);
-  const { left: fresh, withheld: slowed } = await holdBackEndless(known, attempts, gathering, deps);
-  const sitemapUrls = new Set(attempts.flatMap(({ work }) => (work.kind === "sitemap" ? [work.row.url] : [])));
-  const wanted = await withinHostLimits(fresh, sitemapUrls, gathering, deps);
-  const ranked = await rank(wanted, gathering, deps);
-  const discoveries = hook === null ? ranked : await hook.askFound(ranked, attempts, gathering);
+  let discoveries = known;
+  for (const { fresh } of FEATURES) discoveries = (await fresh?.(discoveries, findings)) ?? discoveries;
   const sitemaps = await withinRoom(gathering, deps);
+  const byFeatures = await Promise.all(FEATURES.map(({ gather: add }) => add?.(findings)));
   const { signals, dated, isCut } = await gatherSignals(context, gathering.listed, deps);
-  const askAgain = await gatherReturns(crawl, queued, deps);
   const { page = [], sitemap = [] } = Object.groupBy(queued, (attempt) => attempt.work.kind);
   const noted = (outcome: Outcome): Outcome => {
     const note = gathering.notes.get(outcome.url);
@@ -72,7 +66,7 @@ export async function gather(
   };
   return {
     commit: {
-      crawl,
+      ...Object.assign(emptyCommit(crawl), ...byFeatures),
       outcomes: page.map(({ outcome }) => noted(outcome)),
       visits: visits.flatMap(({ visit, outcome }) =>
         visit === null ? [] : [{ ...visit, outcome: visit.outcome === null ? null : noted(outcome) }],
@@ -83,9 +77,7 @@ export async function gather(
       ),
       discoveries: [...discoveries, ...nearer],
       depths: gathering.hasDepthLimit ? { ...NO_DEPTHS, read: attempts.flatMap(depthOf) } : null,
-      askAgain,
-      withheld: [...same, ...slowed],
-      released: [],
+      withheld: gathering.withheld,
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
         ...noted(outcome),
         listed: read?.pages.length ?? null,
@@ -96,19 +88,12 @@ export async function gather(
       signals: [...signals, ...[...gathering.shown].map((url) => ({ url, lastmod: null, isDue: true }))],
       refusals: gathering.refusals,
       joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
-      hostPages: context.crawl.options.limitPerHost === 0 ? [] : page.flatMap(hostPageOf),
-      limitPerHost: context.crawl.options.limitPerHost || null,
       documents: attempts.flatMap(({ work }) =>
         work.kind === "page" && work.row.document !== null ? work.row.url : [],
       ),
     },
     fresh: discoveries,
-    links: [
-      ...gathering.seenKeys(),
-      ...same.flatMap(({ urls }) => urls.map(({ url }) => url)),
-      ...slowed.flatMap(({ urls }) => urls.map(({ url }) => heldKey(url))),
-      ...[...gathering.linkedSitemaps].map(seenKeyOf),
-    ],
+    links: [...gathering.seenKeys(), ...gathering.withheldKeys, ...[...gathering.linkedSitemaps].map(seenKeyOf)],
   };
 }
 
@@ -154,12 +139,6 @@ function toReading({ work, outcome, sitemap }: Attempt, isUnconditional: boolean
 
 const NO_VALIDATORS = { etag: null, lastModified: null };
 
-/** A completed page, which counts towards the page limit of its host. */
-function hostPageOf({ work, outcome: { url, status } }: Attempt): CrawlCommit["hostPages"] {
-  const isPage = work.kind === "page" && work.row.kind === "page";
-  return isPage && status === "completed" ? [{ url, host: hostOf(url) }] : [];
-}
-
 /** A page that a watch completes for the first time, for its readers. */
 function newPageOf({ work, outcome }: Attempt): string[] {
   return work.kind === "page" && work.row.kind === "page" && outcome.status === "completed" ? [outcome.url] : [];
@@ -186,51 +165,6 @@ async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: 
   if (suspects.length === 0) return new Set();
   const before = await deps.ledger.copiesBefore(id, suspects, maxDuplicates);
   return new Set(suspects.map(({ url }) => url).filter((url) => (before.get(url) ?? 0) >= maxDuplicates));
-}
-
-/**
- * Gives the new pages their priorities. Refuses those beyond the maximum of their pattern. Batches that run side by
- * side may give the same number twice, which changes the order by little.
- */
-async function rank(fresh: Discovery[], gathering: Gathering, deps: Deps): Promise<Discovery[]> {
-  const patterns = [...new Set(fresh.flatMap(({ pattern }) => pattern ?? []))];
-  const { crawl, topic } = gathering.context;
-  const counts = patterns.length === 0 ? new Map<string, number>() : await deps.ledger.variants(crawl.id, patterns);
-  return fresh.flatMap((discovery) => {
-    const { url, via, kind, pattern, found } = discovery;
-    const isPreferred = discovery.priority >= PREFERRED_PRIORITY;
-    if (kind !== "page") return discovery;
-    const nth = pattern === null ? null : (counts.get(pattern) ?? 0) + 1;
-    if (pattern !== null && nth !== null) counts.set(pattern, nth);
-    // A seed's redirect has no score: it is as wanted as the seed.
-    const score = topic === null ? null : (found?.score ?? 1);
-    if ((nth ?? 0) <= crawl.options.traps.maxVariants) {
-      const priority = pagePriority({ isPreferred, score, nth });
-      // Most pages have the priority with which they come.
-      return priority === discovery.priority ? discovery : { ...discovery, priority };
-    }
-    gathering.found.delete(url);
-    if (via !== null) gathering.refuse(via, "urls", "variants", [url]);
-    return [];
-  });
-}
-
-/** Without the pages of hosts that have given as many as the crawl takes. They are refused. */
-async function withinHostLimits(
-  fresh: Discovery[],
-  sitemapUrls: ReadonlySet<string>,
-  gathering: Gathering,
-  deps: Deps,
-): Promise<Discovery[]> {
-  const { id, options } = gathering.context.crawl;
-  if (options.limitPerHost === 0 || fresh.length === 0) return fresh;
-  const counts = await deps.ledger.hostPages(id, [...new Set(fresh.map(({ url }) => hostOf(url)))]);
-  return fresh.filter(({ url, via, kind }) => {
-    if (kind !== "page" || (counts.get(hostOf(url)) ?? 0) < options.limitPerHost) return true;
-    gathering.found.delete(url);
-    if (via !== null) gathering.refuse(via, sitemapUrls.has(via) ? "sitemaps" : "urls", "host-limit", [url]);
-    return false;
-  });
 }
 
 /** The sitemaps that the crawl still accepts, each once. The others are refused. */

@@ -1,6 +1,7 @@
 import type { Discovery, SitemapDiscovery } from "../crawl/crawl.ts";
 import { hasDepthLimit } from "../crawl/crawl-options.ts";
 import { ASSET_PRIORITY, DESCRIBED_LEVEL, isDescribed } from "../crawl/url-kind.ts";
+import type { Withheld } from "../crawl/withheld-url.ts";
 import type { LinkSample } from "../media/document.ts";
 import type { Refusal } from "../scope/refusal.ts";
 import { decideScope, type ScopeDecision } from "../scope/scope.ts";
@@ -34,6 +35,10 @@ export class Gathering {
   readonly notes = new Map<string, string>();
   /** Whether a nearer way to a known page matters. */
   readonly hasDepthLimit: boolean;
+  /** URLs that rules hold back. */
+  readonly withheld: Withheld[] = [];
+  /** What the seen filter remembers of them. */
+  readonly withheldKeys: string[] = [];
   readonly #refused = new Map<string, PageRefusals>();
 
   constructor(context: CrawlContext, seen: SeenFilter) {
@@ -84,6 +89,12 @@ export class Gathering {
     const decision = decideLink(this.context, link);
     if (decision.accept) this.add(link);
     else this.refuse(link.via ?? "", from, decision.reason, [link.url]);
+  }
+
+  /** Notes URLs that rules hold back. `keyOf`: what the seen filter remembers of one. */
+  hold(withheld: readonly Withheld[], keyOf: (url: string) => string): void {
+    this.withheld.push(...withheld);
+    for (const { urls } of withheld) this.withheldKeys.push(...urls.map(({ url }) => keyOf(url)));
   }
 
   /** `page`: the page or sitemap that holds the links; it has a row in the table `from`. */

@@ -11,11 +11,14 @@ import { isPublicHost } from "../url/public-address.ts";
 import type { Lane } from "./admit.ts";
 import { askForLane } from "./ask-for-lane.ts";
 import type { Deps } from "./deps.ts";
-import type { LaneCookies } from "./lane-cookies.ts";
+import type { OpenFeatures } from "./features/open-features.ts";
 import { leaseLeftMs } from "./lane-driver.ts";
 import { secretsOf } from "./request-of-work.ts";
 import { VisitedHost } from "./visited-host.ts";
 import { type PageWork, workAt } from "./work.ts";
+
+/** What the features send to the page's own host, and note of its answers. */
+type HostAccess = Pick<OpenFeatures, "secretsFor" | "receive">;
 
 /**
  * Decides what a rendered page may request. Requests to the page's own host belong to the visit that its lane makes:
@@ -25,7 +28,7 @@ import { type PageWork, workAt } from "./work.ts";
 export class PageGateway extends RpcTarget implements RenderGateway {
   readonly #work: PageWork;
   readonly #lane: Lane;
-  readonly #cookies: LaneCookies;
+  readonly #features: HostAccess;
   readonly #deps: Deps;
   /** By host, as soon as its gate is asked. A host that may not be visited now is not asked again. */
   readonly #visited = new Map<string, Promise<VisitedHost | "busy">>();
@@ -34,11 +37,11 @@ export class PageGateway extends RpcTarget implements RenderGateway {
   /** What the page's own host did to its requests. */
   #failure: ResourceAnswered | null = null;
 
-  constructor(work: PageWork, lane: Lane, cookies: LaneCookies, deps: Deps) {
+  constructor(work: PageWork, lane: Lane, features: HostAccess, deps: Deps) {
     super();
     this.#work = work;
     this.#lane = lane;
-    this.#cookies = cookies;
+    this.#features = features;
     this.#deps = deps;
   }
 
@@ -67,7 +70,7 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     }
     if (answered.hostFailed) this.#failure ??= answered;
     const { setCookies } = answered;
-    if (setCookies !== undefined) this.#cookies.receive(workAt(this.#work, url), { setCookies });
+    if (setCookies !== undefined) this.#features.receive(workAt(this.#work, url), { setCookies });
   }
 
   /** Two pages that are drawn at once may both get the same name; `write-packs.ts` stores it once for a batch. */
@@ -133,8 +136,7 @@ export class PageGateway extends RpcTarget implements RenderGateway {
 
   /** As for any request: cookies of the page's own host alone, and the crawl's own headers for its seeds' origins. */
   #headersFor(url: string, isHere: boolean): Secrets {
-    const cookie = isHere ? this.#cookies.headerFor(workAt(this.#work, url)) : null;
-    return secretsOf(url, this.#work.context, cookie);
+    return isHere ? this.#features.secretsFor(workAt(this.#work, url)) : secretsOf(url, this.#work.context);
   }
 }
 

@@ -7,21 +7,21 @@ import { keptHeaders } from "../fetch/kept-headers.ts";
 import type { PageRequest } from "../fetch/page-request.ts";
 import type { ClaimedDocument } from "../store/document-turns.ts";
 import { documentKey } from "../store/documents.ts";
+import { hostKey } from "../url/host-key.ts";
 import { BatchHook } from "./ask-hook.ts";
-import { type Attempt, fetchedAttempt, reasonToLeave, timed } from "./attempt.ts";
+import { type Attempt, reasonToLeave, timed } from "./attempt.ts";
 import { commitAsked } from "./commit.ts";
 import type { Deps } from "./deps.ts";
+import { OpenFeatures, settleAttempt } from "./features/open-features.ts";
 import { writeFile } from "./fetch-lane.ts";
+import { asPage } from "./fetch-once.ts";
+import { fetchedAttempt } from "./fetched-attempt.ts";
 import { write } from "./group-commit.ts";
-import { HostLimits } from "./host-limits.ts";
-import { LaneMemory } from "./lane-memory.ts";
-import { askInLane, settleLargePage } from "./large-page.ts";
-import type { Hint } from "./message.ts";
-import { pageRequestOf, wantsOf } from "./request-of-work.ts";
+import { dispatch, type Hint } from "./message.ts";
+import { pageRequestOf } from "./request-of-work.ts";
 import { retryLater } from "./retry-later.ts";
 import { schedule } from "./schedule.ts";
 import { expectReading, READING_MS } from "./send-document.ts";
-import { settleVisit } from "./settle-visit.ts";
 import { noteDeath, removeSettled } from "./take-document.ts";
 import type { PageWork } from "./work.ts";
 
@@ -74,6 +74,16 @@ async function takeMemory(bytes: number, { boot }: Deps): Promise<ByteLease | nu
   return boot === null ? heldDocuments.take(bytes, READING_MS) : null;
 }
 
+/**
+ * Sends a page to a lane, which fetches and reads it: what has to be done with it needs its host. This is no attempt,
+ * and no failure.
+ */
+async function askInLane(hint: Hint, deps: Deps): Promise<void> {
+  // Otherwise the message would lead to the document that waits.
+  await deps.waitingDocuments.remove(hint);
+  await dispatch(deps, [{ ...hint, inLane: true, delayMs: 0 }]);
+}
+
 /** Another attempt may have settled the row, and then the hint is dropped. */
 async function fetchAgain(hint: Hint, deps: Deps): Promise<void> {
   await deps.waitingDocuments.remove(hint);
@@ -89,24 +99,34 @@ async function settleDocument(
   const { answer } = document;
   const now = deps.clock.now();
   const hook = deps.hook === null ? null : new BatchHook(deps.hook, deps);
-  const over = (await HostLimits.open([work], deps)).decide(work, now);
-  if (over !== null && over !== "later") return settle(over, deps, hook);
-  // Its host is not asked for other pages.
-  const memory = answer.large === undefined ? null : await LaneMemory.open({ going: [work] }, async () => null, deps);
-  const wants = wantsOf(work, memory?.knownOf(work) ?? { hook: hook !== null, version: null, renders: null });
-  const request = pageRequestOf(work.row.url, work.context, wants, SENT_PLAINLY);
+  const features = await OpenFeatures.open({
+    works: [work],
+    host: hostKey(work.row.url),
+    document: answer,
+    ask: async () => null,
+    wait: (event) => event,
+    deps,
+  });
+  const turn = features.before(work);
+  if (turn?.kind === "decided") return settle(await features.end(work, turn.attempt), deps, hook);
+  const request = pageRequestOf(work.row.url, work.context, features.wants(work), SENT_PLAINLY);
   const read = await readOnce(document, body, request, deps);
   deps.meter.add({ cpuMs: READER_CPU_MS + body.byteLength * READER_CPU_MS_PER_BYTE });
   if (read === "again") return read;
-  const result = memory === null ? read : await settleLargePage(work, read, answer, memory, deps);
+  const result = await features.after(work, { result: asFetched(read, answer), now });
   if (result === "lane") return result;
-  const kept = captureDocument(result, body, answer, request);
-  const attempt = await settleVisit(timed(fetchedAttempt(work, kept, now), answer), deps);
+  const kept = captureDocument(asPage(result), body, answer, request);
+  const attempt = await settleAttempt(timed(fetchedAttempt(work, kept, now), answer), deps);
   if (kept.kind === "page" && reasonToLeave(kept) === null && request.capture === null)
     await writeFile(work, kept, deps, answer.date);
-  const learned = (await memory?.learn(attempt)) ?? { ...attempt, version: null };
-  await memory?.save();
-  return settle(learned, deps, hook);
+  const ended = await features.end(work, attempt);
+  await features.close();
+  return settle(ended, deps, hook);
+}
+
+/** A large page as its lane would have it. */
+function asFetched(read: PageResult, { large, fault = null }: DocumentAnswer): PageResult {
+  return large === undefined || read.kind !== "page" ? read : { ...read, truncated: large.truncated, fault };
 }
 
 /**

@@ -2,30 +2,19 @@ import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { ExplainPace, ExplainStep, ExplainVerdict, Explanation } from "../crawl/explanation.ts";
 import { REASONS } from "../crawl/reason.ts";
-import { TEST_PRIORITY } from "../crawl/url-kind.ts";
 import { countriesOf, strictest } from "../frontier/admit.ts";
 import { compileCrawl } from "../frontier/context.ts";
+import { FEATURES } from "../frontier/features/list.ts";
 import { asksForMore } from "../frontier/host-rights.ts";
 import type { CountryAnswer, Inspection } from "../host/gate-protocol.ts";
 import { GUEST_LIMITS } from "../host/guest-limits.ts";
 import { describeOwnership } from "../host/ownership.ts";
-import { describeGroup, isSample, knownGroupOf } from "../scope/endless-groups.ts";
 import { REFUSALS } from "../scope/refusal.ts";
-import { partsOfUrl } from "../scope/same-page-parts.ts";
-import {
-  describeSamePageRule,
-  type HostSamePages,
-  isAudited,
-  reduceUrl,
-  ruleOf,
-  type SamePageRule,
-} from "../scope/same-page-rules.ts";
 import { decideScope, mayAskHost, type Scope, type ScopeDecision } from "../scope/scope.ts";
 import { decideTrap } from "../scope/traps.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { hostKey, hostOf, originOf } from "../url/host-key.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
-import { topicStep } from "./explain-topic.ts";
 import type { ExplainDeps } from "./needs.ts";
 import { describeNextVisit } from "./next-visit.ts";
 import { waitingOf } from "./waiting.ts";
@@ -65,21 +54,17 @@ export async function explain(
 
   const steps: ExplainStep[] = [urlStep(asWritten, url)];
   if (crawl !== null) steps.push(await recordStep(crawl, url, record, deps));
-  const topic = crawl === null || record === null ? null : await topicStep(crawl, record, deps);
-  if (topic !== null) steps.push(topic);
-  const browser = record === null ? null : browserStep(record, options);
-  if (browser !== null) steps.push(browser);
   const isAsset = record?.kind === "asset";
   const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record);
   steps.push(scopeAnswer);
   if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));
-  const same = crawl === null || isSeed || isAsset ? null : await samePageStep(crawl, url, record, deps);
-  if (same !== null) steps.push(same);
-  const endless = crawl === null || isSeed || isAsset ? null : await endlessStep(crawl, url, record, deps);
-  if (endless !== null) steps.push(endless);
-
+  const explained = crawl === null ? null : { crawl, url, record, isSeed, deps };
+  const said = await Promise.all(FEATURES.map((feature) => explained && feature.explain?.(explained)));
+  const byFeatures = said.filter((saying) => saying != null);
   // Scope and traps name the exact rule; the ledger notes only the kind of rule.
-  const refusal = steps.findLast(({ ok, step }) => !ok && step !== "browser" && step !== "subject") ?? null;
+  const deciding = [...steps, ...byFeatures.flatMap(({ step, refuses }) => (refuses ? step : []))];
+  const refusal = deciding.findLast(({ ok }) => !ok) ?? null;
+  steps.push(...byFeatures.map(({ step }) => step));
   const mayAsk = mayAskHost(scope, hostOf(url)) && (refusal === null || record !== null);
   const now = deps.clock.now();
   let pace: ExplainPace | null = null;
@@ -161,15 +146,6 @@ async function recordStep(crawl: Crawl, url: string, record: CrawlUrl | null, de
   };
 }
 
-/** Why a browser drew the page, or why one should have; null for a page that says all by itself. */
-function browserStep({ shell, rendered }: CrawlUrl, { render }: CrawlOptions): ExplainStep | null {
-  if (rendered !== null)
-    return { step: "browser", ok: true, rule: "rendered", detail: `a browser drew the page: ${rendered}` };
-  if (shell === null) return null;
-  const advice = render === "never" ? "; a crawl with --render auto draws it" : ", and no browser drew it";
-  return { step: "browser", ok: false, rule: "shell", detail: `its text may be missing: ${shell}${advice}` };
-}
-
 const ASSET_STEP: ExplainStep = {
   step: "scope",
   ok: true,
@@ -224,65 +200,6 @@ function trapStep({ traps }: CrawlOptions, url: string, isSeed: boolean, record:
     };
   }
   return { step: "trap", ok: false, rule: trap.reason, detail: `it ${REFUSALS[trap.reason]}: ${trap.detail}` };
-}
-
-/** The rules that the crawl has learned about parts of this URL; null if there are none. */
-async function samePageStep(
-  { id, options }: Crawl,
-  url: string,
-  record: CrawlUrl | null,
-  { samePages }: Pick<ExplainDeps, "samePages">,
-): Promise<ExplainStep | null> {
-  const host = options.keepDuplicates ? undefined : (await samePages.read(id, [hostOf(url)])).get(hostOf(url));
-  if (host === undefined) return null;
-  const found = reduceUrl(host, url);
-  if (found === null) {
-    const learned = partsOfUrl(url).flatMap((part) => ruleOf(host, part) ?? []);
-    if (learned.length === 0) return null;
-    return {
-      step: "same-page",
-      ok: true,
-      rule: "none",
-      detail: `no rule leaves out a part: ${describe(host, learned)}`,
-    };
-  }
-  const rule = found.rules.map(({ scope, part }) => `${part} at ${scope}`).join(", ");
-  const detail = `without it, it is ${found.reduced}: ${describe(host, found.rules)}`;
-  if (isAudited(id, url) || record?.priority === TEST_PRIORITY)
-    return {
-      step: "same-page",
-      ok: true,
-      rule,
-      detail: `it is fetched to test the rule: ${describe(host, found.rules)}`,
-    };
-  return { step: "same-page", ok: false, rule, detail: `it ${REFUSALS["same-page"]}; ${detail}` };
-}
-
-function describe(host: HostSamePages, rules: readonly SamePageRule[]): string {
-  return rules.map((rule) => describeSamePageRule(host, rule)).join("; ");
-}
-
-/**
- * The pattern of the URL whose pages are judged; null if there is none. A URL that was fetched all the same says why.
- */
-async function endlessStep(
-  { id, options }: Crawl,
-  url: string,
-  record: CrawlUrl | null,
-  { endlessHosts }: Pick<ExplainDeps, "endlessHosts">,
-): Promise<ExplainStep | null> {
-  const host = options.keepEndless ? undefined : (await endlessHosts.read(id, [hostOf(url)])).get(hostOf(url));
-  const group = host === undefined ? null : knownGroupOf(host, url);
-  const facts = group === null ? undefined : host?.groups[group];
-  if (group === null || facts === undefined) return null;
-  const step = { step: "nothing-new", rule: group } as const;
-  const about = describeGroup(group, facts);
-  if (!facts.isSlowed) return { ...step, ok: true, detail: `its pattern says something new: ${about}` };
-  if (isSample(id, url, 0, 1)) return { ...step, ok: true, detail: `it is a sample of its pattern: ${about}` };
-  if (record !== null && record.reason !== "nothing-new")
-    return { ...step, ok: true, detail: `it was fetched before, or a page outside its pattern leads to it: ${about}` };
-  const unless = "unless a sitemap or a page outside the pattern leads to it";
-  return { ...step, ok: false, detail: `it ${REFUSALS["nothing-new"]}, ${unless}: ${about}` };
 }
 
 function countryStep({ allowed, detail }: CountryAnswer, { countries }: CrawlOptions): ExplainStep {

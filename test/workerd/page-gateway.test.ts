@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { ResourceAnswered } from "../../src/fetch/browser/render-gateway.ts";
-import { admitHost, readWork } from "../../src/frontier/admit.ts";
-import { LaneCookies } from "../../src/frontier/lane-cookies.ts";
+import { admitHost, type Lane, readWork } from "../../src/frontier/admit.ts";
+import { OpenFeatures } from "../../src/frontier/features/open-features.ts";
 import { PageGateway } from "../../src/frontier/page-gateway.ts";
 import type { PageWork } from "../../src/frontier/work.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
@@ -37,8 +37,13 @@ async function gatewayOf(options: WorldOptions = {}, seeds = [PAGE]) {
     asked.push(host);
     return gate(host);
   };
-  const cookies = await LaneCookies.open(lane, world.deps);
-  return { world, gateway: new PageGateway(work as PageWork, lane, cookies, world.deps) };
+  const features = await featuresOf(lane, world);
+  return { world, gateway: new PageGateway(work as PageWork, lane, features, world.deps) };
+}
+
+function featuresOf({ host, going }: Lane, { deps }: World): Promise<OpenFeatures> {
+  const opening = { works: going, host, document: null, deps };
+  return OpenFeatures.open({ ...opening, ask: async () => null, wait: (event) => event });
 }
 
 describe("a request to the page's own host", () => {
@@ -158,5 +163,5 @@ async function sameWorld(world: World): Promise<PageGateway> {
   const [work] = await readWork([hint], world.deps, "all");
   const { lane } = await admitHost("second.test", work === undefined ? [] : [work], world.deps);
   if (lane === null || work?.kind !== "page") throw new Error("no lane");
-  return new PageGateway(work, lane, await LaneCookies.open(lane, world.deps), world.deps);
+  return new PageGateway(work, lane, await featuresOf(lane, world), world.deps);
 }

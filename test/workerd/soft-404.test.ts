@@ -5,7 +5,7 @@ import { ASKS_NOTHING } from "../../src/fetch/page-request.ts";
 import { readPage } from "../../src/fetch/read-page.ts";
 import { compileCrawl } from "../../src/frontier/context.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
-import { findSibling } from "../../src/frontier/find-sibling.ts";
+import { findSibling } from "../../src/frontier/features/soft-404/soft-404.ts";
 import type { PageWork } from "../../src/frontier/work.ts";
 import { type Answer, World, type WorldOptions } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Attempt } from "../../src/frontier/attempt.ts";
-import { lessonsOf } from "../../src/frontier/topic-lessons.ts";
+import { lessonsOf } from "../../src/frontier/features/topic/topic-lessons.ts";
 import { discovered, settled } from "./rows.ts";
 
 const TOPIC = { relevance: 0.5, sample: null, example: "a text" };

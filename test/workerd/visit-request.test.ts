@@ -1,10 +1,12 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { Visit } from "../../src/crawl/watch.ts";
-import { wantsOf, wantsOfMarkdown } from "../../src/frontier/request-of-work.ts";
-import type { PageWork } from "../../src/frontier/work.ts";
+import { FEATURES } from "../../src/frontier/features/list.ts";
+import { wantsOfMarkdown } from "../../src/frontier/features/server-markdown.ts";
+import { wantsOf } from "../../src/frontier/features/wants.ts";
+import { neededInvocations } from "../../src/frontier/needed-invocations.ts";
+import type { PageWork, SitemapWork, Work } from "../../src/frontier/work.ts";
 
-const NOTHING_KNOWN = { hook: false, version: null, renders: null };
 const TAG = { etag: '"1"', lastModified: null };
 
 /** A visit of a page, in a watch. */
@@ -45,13 +47,13 @@ test.each<[string, Partial<Visit>, Partial<CrawlOptions>, unknown]>([
   ["has some on the eleventh time", { status: "completed", count: 10, ...TAG }, {}, TAG],
 ])("a visit %s", (_, visit, options, expected) => {
   for (const kind of ["page", "asset"] as const)
-    expect(wantsOf(visitWork(visit, kind, options), NOTHING_KNOWN).validators).toEqual(expected);
+    expect(wantsOf(visitWork(visit, kind, options), FEATURES).validators).toEqual(expected);
 });
 
 test("a visit of a page that a browser may draw has no validators, and that of an asset has", () => {
   const visit: Partial<Visit> = { status: "completed", count: 3, ...TAG };
   const validatorsOf = (kind: "page" | "asset") =>
-    wantsOf(visitWork(visit, kind, { render: "auto" }), NOTHING_KNOWN).validators;
+    wantsOf(visitWork(visit, kind, { render: "auto" }), FEATURES).validators;
   expect([validatorsOf("page"), validatorsOf("asset")]).toEqual([null, TAG]);
 });
 
@@ -60,4 +62,49 @@ test("the Markdown of a page is one hop from it, as what a page embeds is", () =
   work.row.depth = 2;
   const { capture, parts } = wantsOfMarkdown(work);
   expect([capture?.via, capture?.hops, parts]).toEqual(["https://a.test/", "LLE", ["markdown"]]);
+});
+
+test.each([
+  ["nobody compares", [], null],
+  ["one feature compares", [null, { ignoredElements: [], pictures: true }], { ignoredElements: [], pictures: true }],
+  [
+    "two features compare",
+    [
+      { ignoredElements: ["nav"], pictures: false },
+      { ignoredElements: [], pictures: true },
+    ],
+    { ignoredElements: ["nav"], pictures: true },
+  ],
+])("a page that %s is read so that it serves them", (_, versions, expected) => {
+  const work = visitWork({}, "page", {});
+  const steps = versions.map((version) => ({ wants: () => ({ version }) }));
+  expect(wantsOf(work, steps).version).toEqual(expected);
+});
+
+describe("the Worker invocations that a URL may need", () => {
+  const hint = { failures: 1 };
+  const sitemap = (reading: unknown): Work => {
+    const { row, context } = visitWork({}, "page", { preferMarkdown: true, media: true });
+    return { kind: "sitemap", row: { ...row, reading }, context, hint } as unknown as SitemapWork;
+  };
+  const page = (visit: unknown, options: Partial<CrawlOptions>, own = {}): Work => {
+    const work = visitWork({}, "page", options);
+    return { ...work, row: { ...work.row, visit }, hint, ...own } as PageWork;
+  };
+
+  test.each<[string, Work, { now: number; toLearn: number; atEnd: number }]>([
+    ["a page", page(null, {}), { now: 1, toLearn: 0, atEnd: 0 }],
+    ["a page that may be stored already", page(null, {}, { lost: true }), { now: 2, toLearn: 0, atEnd: 0 }],
+    ["a page that may name its Markdown", page(null, { preferMarkdown: true }), { now: 2, toLearn: 0, atEnd: 0 }],
+    [
+      "a page about which a hook is asked alone",
+      page(null, {}, { hint: { askAlone: true } }),
+      { now: 1, toLearn: 0, atEnd: 3 },
+    ],
+    ["a visit that came back", page({ count: 1 }, {}), { now: 2, toLearn: 25, atEnd: 0 }],
+    ["a sitemap", sitemap(null), { now: 1, toLearn: 0, atEnd: 0 }],
+    ["a sitemap that is read again", sitemap({ count: 1 }), { now: 1, toLearn: 0, atEnd: 0 }],
+  ])("%s", (_, work, expected) => {
+    expect(neededInvocations(work, FEATURES)).toEqual(expected);
+  });
 });

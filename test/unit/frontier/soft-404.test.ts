@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PageFetched, PageResult } from "../../../src/crawl/outcome.ts";
-import { rejectSoft404, toMissingAnswer } from "../../../src/frontier/soft-404.ts";
+import { rejectSoft404, toMissingAnswer } from "../../../src/frontier/features/soft-404/missing-answer.ts";
 
 const page = (changes: Partial<PageFetched>) =>
   ({ kind: "page", sha256: "p", looksMissing: true, httpStatus: 200, ...changes }) as PageFetched;

@@ -8,7 +8,10 @@ import type { Answer } from "./web.ts";
  */
 
 const HOST = "https://h0.test";
-/** More than slow a pattern (QUIET_PAGES of scope/endless-groups.ts, and WATCHED_FROM of frontier/group-counts.ts). */
+/**
+ * More than slow a pattern (QUIET_PAGES of scope/endless-groups.ts, and WATCHED_FROM of
+ * features/endless-groups/group-counts.ts).
+ */
 const PRODUCTS = 290;
 const PATHS: ((n: number) => string)[] = [(n) => `/list?page=${n}`, (n) => `/list/${n}`, (n) => `/v/k${n}x/list.html`];
 

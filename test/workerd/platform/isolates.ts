@@ -1,8 +1,8 @@
 import { CrawlContexts } from "../../../src/frontier/context.ts";
-import { GroupCounts } from "../../../src/frontier/group-counts.ts";
+import { GroupCounts } from "../../../src/frontier/features/endless-groups/group-counts.ts";
+import { SamePagePartners } from "../../../src/frontier/features/same-pages/same-page-partners.ts";
 import { HostTemplates } from "../../../src/frontier/host-templates.ts";
 import { RecordedRobots } from "../../../src/frontier/recorded-robots.ts";
-import { SamePagePartners } from "../../../src/frontier/same-page-partners.ts";
 import { SeenFilter, SeenFilters } from "../../../src/frontier/seen-filter.ts";
 import { Unbilled } from "../../../src/frontier/unbilled.ts";
 import type { Invocation } from "./invocation.ts";

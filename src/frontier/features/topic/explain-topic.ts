@@ -1,29 +1,22 @@
-import type { Crawl, CrawlUrl } from "../crawl/crawl.ts";
-import { hasTopic } from "../crawl/crawl-options.ts";
-import type { ExplainStep } from "../crawl/explanation.ts";
-import { findPageLinks } from "../graph/page-links.ts";
-import { readLinkLines } from "../store/kept-links.ts";
-import type { Store } from "../store/store.ts";
-import type { LinkScore } from "../topic/score-link.ts";
-import { hostOf } from "../url/host-key.ts";
+import type { CrawlUrl } from "../../../crawl/crawl.ts";
+import { hasTopic } from "../../../crawl/crawl-options.ts";
+import { findPageLinks } from "../../../graph/page-links.ts";
+import { readLinkLines } from "../../../store/kept-links.ts";
+import type { LinkScore } from "../../../topic/score-link.ts";
+import { hostOf } from "../../../url/host-key.ts";
+import type { Explained, Saying } from "../feature.ts";
 
 /** Explains why a crawl with a subject put a link where it did: its page, its words, its host and its distance. */
 
-type TopicDeps = Pick<Store, "records" | "packs">;
-
 /** Null for a crawl without a subject, and for an asset. */
-export async function topicStep(
-  { id, options }: Pick<Crawl, "id" | "options">,
-  record: CrawlUrl,
-  deps: TopicDeps,
-): Promise<ExplainStep | null> {
-  if (!hasTopic(options) || record.kind === "asset") return null;
+export async function explainTopic({ crawl, record, deps }: Explained): Promise<Saying | null> {
+  const { id, options } = crawl;
+  if (record === null || !hasTopic(options) || record.kind === "asset") return null;
   const found = await deps.records.foundBy(id, record.url);
-  const step = (detail: string): ExplainStep => ({
-    step: "subject",
-    ok: (record.relevance ?? 0.5) >= 0.5,
-    rule: `priority ${record.priority}`,
-    detail: `${detail}${relevanceOf(record)}`,
+  const ok = (record.relevance ?? 0.5) >= 0.5;
+  const step = (detail: string): Saying => ({
+    step: { step: "subject", ok, rule: `priority ${record.priority}`, detail: `${detail}${relevanceOf(record)}` },
+    refuses: false,
   });
   if (found === null)
     return step(options.like.includes(record.url) ? "it is an example of the subject" : "seeds are fetched first");
@@ -51,7 +44,12 @@ function describeScore(found: LinkScore, { url, via }: CrawlUrl, words: readonly
 }
 
 /** What the links of the page to the URL say; none if the page's links are not kept. */
-async function wordsOf(crawl: string, via: string, url: string, { records, packs }: TopicDeps): Promise<string[]> {
+async function wordsOf(
+  crawl: string,
+  via: string,
+  url: string,
+  { records, packs }: Explained["deps"],
+): Promise<string[]> {
   const place = await records.packed(crawl, via);
   if (place === null || place.linksOffset === null || place.linksLength === null) return [];
   const { pack, linksOffset: offset, linksLength: length } = place;

@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
-import { type HostEndless, isNewsByNumbers, isSlowed, type JudgedPage } from "../scope/endless-groups.ts";
-import type { KnownWords } from "../scope/known-words.ts";
-import { changedShapes, type NumbersOfPage, numbersOf } from "../scope/number-shapes.ts";
-import type { PageSayings } from "../scope/page-sayings.ts";
+import { type HostEndless, isNewsByNumbers, isSlowed, type JudgedPage } from "../../../scope/endless-groups.ts";
+import type { KnownWords } from "../../../scope/known-words.ts";
+import { changedShapes, type NumbersOfPage, numbersOf } from "../../../scope/number-shapes.ts";
+import type { PageSayings } from "../../../scope/page-sayings.ts";
 
 /**
  * Requests an earlier page of a group again, to find out which numbers are its own. What differs between two visits is

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
-import type { UrlPart } from "../scope/same-page-parts.ts";
-import type { SamePageRule } from "../scope/same-page-rules.ts";
+import type { UrlPart } from "../../../scope/same-page-parts.ts";
+import type { SamePageRule } from "../../../scope/same-page-rules.ts";
 
 /**
  * For URLs whose reduced form the crawl does not know, such as those of sessions: a URL that was fetched with another

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
-import { EMPTY_ENDLESS, type HostEndless, knownGroupOf } from "../scope/endless-groups.ts";
-import { groupsOf } from "../scope/url-groups.ts";
-import { hostOf } from "../url/host-key.ts";
+import { EMPTY_ENDLESS, type HostEndless, knownGroupOf } from "../../../scope/endless-groups.ts";
+import { groupsOf } from "../../../scope/url-groups.ts";
+import { hostOf } from "../../../url/host-key.ts";
 import { GroupLooks } from "./group-looks.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Crawl } from "../crawl/crawl.ts";
-import { hasTopic } from "../crawl/crawl-options.ts";
+import type { Crawl } from "../../../crawl/crawl.ts";
+import { hasTopic } from "../../../crawl/crawl-options.ts";
 import {
   beginLearning,
   type LearnedTopic,
@@ -7,16 +7,16 @@ import {
   learnMarked,
   maxExampleText,
   type TopicLessons,
-} from "../crawl/learned-topic.ts";
-import type { PageTopic } from "../crawl/outcome.ts";
-import type { TopicRequest } from "../fetch/read-topic.ts";
-import type { LearnedByCrawl, Stored } from "../store/learned.ts";
-import { isExhausted } from "../topic/is-exhausted.ts";
-import type { TopicMark } from "../topic/learn-topic.ts";
-import { type LinkScore, scoreLink, scoreLinkText } from "../topic/score-link.ts";
-import { lensOf, type TopicLens } from "../topic/topic-lens.ts";
-import { RELEVANT } from "../topic/topic-state.ts";
-import { hostOf } from "../url/host-key.ts";
+} from "../../../crawl/learned-topic.ts";
+import type { PageTopic } from "../../../crawl/outcome.ts";
+import type { TopicRequest } from "../../../fetch/read-topic.ts";
+import type { LearnedByCrawl, Stored } from "../../../store/learned.ts";
+import { isExhausted } from "../../../topic/is-exhausted.ts";
+import type { TopicMark } from "../../../topic/learn-topic.ts";
+import { type LinkScore, scoreLink, scoreLinkText } from "../../../topic/score-link.ts";
+import { lensOf, type TopicLens } from "../../../topic/topic-lens.ts";
+import { RELEVANT } from "../../../topic/topic-state.ts";
+import { hostOf } from "../../../url/host-key.ts";
 
 /**
  * The course of a crawl with a subject, for one batch: what was learned before it, the scores of what it finds, and its

@@ -1,10 +1,10 @@
-import { logWarning } from "../core/log.ts";
-import { keepsArchive } from "../crawl/crawl-options.ts";
-import { hostOf } from "../url/host-key.ts";
-import { type Attempt, overHostLimitAttempt } from "./attempt.ts";
-import type { Deps } from "./deps.ts";
-import { isLimited } from "./host-limits.ts";
-import type { PageWork } from "./work.ts";
+import { logWarning } from "../../../core/log.ts";
+import { keepsArchive } from "../../../crawl/crawl-options.ts";
+import { hostOf } from "../../../url/host-key.ts";
+import type { Attempt } from "../../attempt.ts";
+import type { Deps } from "../../deps.ts";
+import type { PageWork } from "../../work.ts";
+import { isLimited, overHostLimitAttempt } from "./host-limits.ts";
 
 /**
  * Keeps the page limits for hosts where lanes did not know of each other: a lane that outlived its lease, and documents

@@ -4,11 +4,12 @@ import {
   findNoise,
   hashContent,
   type SameContent,
-} from "../changes/same-content.ts";
-import { logWarning } from "../core/log.ts";
-import type { UrlStatus } from "../crawl/status.ts";
-import { TEST_PRIORITY } from "../crawl/url-kind.ts";
-import { partsOfUrl, removePart, type UrlPart } from "../scope/same-page-parts.ts";
+} from "../../../changes/same-content.ts";
+import { logWarning } from "../../../core/log.ts";
+import type { UrlStatus } from "../../../crawl/status.ts";
+import { TEST_PRIORITY } from "../../../crawl/url-kind.ts";
+import { ALL_SAID, type PageWants } from "../../../fetch/page-request.ts";
+import { partsOfUrl, removePart, type UrlPart } from "../../../scope/same-page-parts.ts";
 import {
   EMPTY_SAME_PAGES,
   type HostSamePages,
@@ -19,19 +20,31 @@ import {
   learnExample,
   reduceUrl,
   ruleOf,
-} from "../scope/same-page-rules.ts";
-import { hostOf } from "../url/host-key.ts";
-import type { Lane } from "./admit.ts";
-import { type Attempt, samePageAttempt } from "./attempt.ts";
-import type { Deps } from "./deps.ts";
+  type SamePageRule,
+  samePageKey,
+} from "../../../scope/same-page-rules.ts";
+import { hostOf } from "../../../url/host-key.ts";
+import { type Attempt, unfetchedAttempt } from "../../attempt.ts";
+import type { Deps } from "../../deps.ts";
+import type { Need } from "../../invocations.ts";
+import { isNewPage, type PageWork, type Work } from "../../work.ts";
+import { type Feature, hasPages, type Opening, type PageSteps, type Turn } from "../feature.ts";
+import { type Probe, probeOf } from "../probe.ts";
+import { explainSamePages } from "./explain-same-pages.ts";
+import { refuseSamePages } from "./refuse-same-pages.ts";
 import { wholeOf } from "./same-page-partners.ts";
-import { type PageText, type Probe, SamePageTexts } from "./same-page-texts.ts";
-import { isNewPage, type PageWork, type Work } from "./work.ts";
+import { type PageText, SamePageTexts } from "./same-page-texts.ts";
 
 /**
- * Same pages of one lane: skips URLs whose reduced form is stored, and learns from the pages that it fetches. An
+ * Same pages: skips URLs whose reduced form is stored, and learns from the pages that it fetches. An
  * example needs both pages, so text is made only of pages that have a partner while their part is still open.
  */
+
+export const samePages: Feature<"version"> = {
+  open: async (opening) => (hasPages(opening) ? LaneSamePages.open(opening) : null),
+  found: refuseSamePages,
+  explain: explainSamePages,
+};
 
 type Learn = (known: HostSamePages) => HostSamePages;
 
@@ -43,8 +56,10 @@ type Compared = Exclude<SameContent, "numbers" | "links"> | "other sessions";
 
 /** Pages of a host that are requested twice to find out what changes from visit to visit. */
 const MAX_CONTROLS = 3;
+/** Pages with which one page is compared, to learn what its host repeats. */
+const PARTNERS = 3;
 
-export class LaneSamePages {
+class LaneSamePages implements PageSteps<"version"> {
   readonly #deps: Deps;
   readonly #probe: Probe;
   /** By crawl and host. */
@@ -69,10 +84,9 @@ export class LaneSamePages {
   }
 
   /** One query for what is known, and one for the reduced forms of the lane's URLs, for each crawl. */
-  static async open({ going }: Pick<Lane, "going">, probe: Probe, deps: Deps): Promise<LaneSamePages> {
-    const lane = new LaneSamePages(probe, deps);
-    const works = going.filter(isConcerned);
-    for (const [crawl, own] of Map.groupBy(works, ({ row }) => row.crawl)) {
+  static async open(opening: Opening): Promise<LaneSamePages> {
+    const lane = new LaneSamePages(probeOf(opening), opening.deps);
+    for (const [crawl, own] of Map.groupBy(opening.works.filter(isConcerned), ({ row }) => row.crawl)) {
       // Without the ledger's answer the URLs are fetched, and teach nothing.
       await lane.#read(crawl, own).catch((error) => {
         for (const work of own) lane.#parts.delete(work);
@@ -82,19 +96,18 @@ export class LaneSamePages {
     return lane;
   }
 
-  /** The attempt of a URL that need not be fetched; null if it must be. */
-  decide(work: Work): Attempt | null {
+  before(work: Work): Turn | null {
     const found = this.#skippable(work);
     const stored = found === null ? null : this.#storedOf(work as PageWork, found);
-    if (found === null || stored === null) return null;
-    return samePageAttempt(work as PageWork, stored, found.rules, this.#deps.clock.now());
+    if (found === null || stored === null) return this.#isBehind(work) ? { kind: "behind" } : null;
+    return { kind: "decided", attempt: samePageAttempt(work, stored, found.rules, this.#deps.clock.now()) };
   }
 
   /**
    * Whether the URL's turn comes after the others of the lane: another one shows the same page by the rules, or is the
    * page with which this one is compared.
    */
-  isBehind(work: Work): boolean {
+  #isBehind(work: Work): boolean {
     if (work.kind === "sitemap" || !this.#parts.has(work)) return false;
     const own = [...this.#parts.keys()].filter((other): other is PageWork => other.row.crawl === work.row.crawl);
     const found = this.#reductionOf(work, work.row.url);
@@ -111,8 +124,16 @@ export class LaneSamePages {
     return open.some(isUnfinished);
   }
 
+  wants(work: PageWork): Pick<PageWants, "version"> {
+    return { version: this.#isCompared(work) ? ALL_SAID : null };
+  }
+
+  invocations(work: Work): Partial<Need> {
+    return { now: this.#isCompared(work) ? PARTNERS : 0 };
+  }
+
   /** Whether the page's text is needed. */
-  wants(work: Work): boolean {
+  #isCompared(work: Work): boolean {
     if (work.kind === "sitemap") return false;
     const host = this.#hostOf(work);
     return (
@@ -123,9 +144,8 @@ export class LaneSamePages {
   }
 
   /** Learns from a page or a redirect. A fault costs this example alone. */
-  async learn(attempt: Attempt): Promise<void> {
-    const { work } = attempt;
-    if (work.kind === "sitemap" || !this.#parts.has(work)) return;
+  async end(work: Work, attempt: Attempt | null): Promise<void> {
+    if (attempt === null || work.kind === "sitemap" || !this.#parts.has(work)) return;
     await this.#learnFrom(work, attempt).catch((error) =>
       logWarning("an example of the same page was lost", { error: String(error) }),
     );
@@ -135,7 +155,7 @@ export class LaneSamePages {
    * Stores what was learned. A fault costs the examples. Throws if it was that a rule holds no more: that is stored
    * before the page that shows it, or pages that the rule holds back would be lost.
    */
-  async save(): Promise<void> {
+  async close(): Promise<void> {
     const { samePagePartners, samePages } = this.#deps;
     for (const work of this.#fetched) {
       const { crawl, url } = work.row;
@@ -355,6 +375,14 @@ export class LaneSamePages {
     this.#hosts.set(key, after);
     this.#reductions.clear();
   }
+}
+
+/** The attempt of a URL that is not fetched, because `stored`, the same page by these rules, is stored. */
+function samePageAttempt(work: Work, stored: string, rules: readonly SamePageRule[], now: number): Attempt {
+  const detail = `without ${rules.map(({ part }) => part).join(" and ")} it is ${stored}`;
+  const [rule] = rules.map(samePageKey);
+  const withheld = rule === undefined ? null : { rule, same: [stored] };
+  return { ...unfetchedAttempt(work, "same-page", detail, now), withheld };
 }
 
 function keyOf({ row }: PageWork, url: string): string {

@@ -1,8 +1,9 @@
-import { logWarning } from "../core/log.ts";
-import { TEST_PRIORITY } from "../crawl/url-kind.ts";
-import type { VersionRequest } from "../fetch/page-request.ts";
+import { logWarning } from "../../../core/log.ts";
+import { TEST_PRIORITY } from "../../../crawl/url-kind.ts";
+import type { PageWants, VersionRequest } from "../../../fetch/page-request.ts";
 import {
   EMPTY_ENDLESS,
+  endlessKey,
   type HostEndless,
   isHot,
   isInside,
@@ -12,27 +13,35 @@ import {
   type JudgedPage,
   learnPages,
   quickenedGroups,
-} from "../scope/endless-groups.ts";
-import { KnownWords } from "../scope/known-words.ts";
-import { type PageSayings, sayingsOf } from "../scope/page-sayings.ts";
-import { groupsOf } from "../scope/url-groups.ts";
-import { hostOf } from "../url/host-key.ts";
-import type { Lane } from "./admit.ts";
-import { type Attempt, nothingNewAttempt } from "./attempt.ts";
-import type { Deps } from "./deps.ts";
-import { MAX_WITHHELD } from "./refuse-same-pages.ts";
-import type { Probe } from "./same-page-texts.ts";
-import { crawlAndHost, isNewPage, type PageWork, type Work } from "./work.ts";
+} from "../../../scope/endless-groups.ts";
+import { KnownWords } from "../../../scope/known-words.ts";
+import { type PageSayings, sayingsOf } from "../../../scope/page-sayings.ts";
+import { groupsOf } from "../../../scope/url-groups.ts";
+import { hostOf } from "../../../url/host-key.ts";
+import { type Attempt, unfetchedAttempt } from "../../attempt.ts";
+import type { Deps } from "../../deps.ts";
+import { crawlAndHost, isNewPage, type PageWork, type Work } from "../../work.ts";
+import { type Feature, hasPages, type Opening, type PageSteps, type Turn } from "../feature.ts";
+import { type Probe, probeOf } from "../probe.ts";
+import { MAX_WITHHELD } from "../same-pages/refuse-same-pages.ts";
+import { explainEndless } from "./explain-endless.ts";
+import { holdBackEndless } from "./hold-back-endless.ts";
 
 /**
- * Endless groups of one lane: skips most URLs of slowed groups, and judges the pages that it fetches. A page is judged
+ * Endless groups: skips most URLs of slowed groups, and judges the pages that it fetches. A page is judged
  * only if its group is large, so small crawls read no text for this.
  */
+
+export const endlessGroups: Feature<"version"> = {
+  open: async (opening) => (hasPages(opening) ? LaneEndless.open(opening) : null),
+  fresh: holdBackEndless,
+  explain: explainEndless,
+};
 
 /** What is asked of a page that is judged. */
 const JUDGED: VersionRequest = { ignoredElements: [], pictures: true };
 
-export class LaneEndless {
+class LaneEndless implements PageSteps<"version"> {
   readonly #probe: Probe;
   readonly #deps: Deps;
   /** By crawl and host. */
@@ -48,9 +57,10 @@ export class LaneEndless {
   }
 
   /** One query for each crawl that has fetched a large group of the host. */
-  static async open({ going }: Pick<Lane, "going">, probe: Probe, deps: Deps): Promise<LaneEndless> {
-    const lane = new LaneEndless(probe, deps);
-    for (const [crawl, works] of Map.groupBy(going.filter(isConcerned), ({ row }) => row.crawl)) {
+  static async open(opening: Opening): Promise<LaneEndless> {
+    const { deps } = opening;
+    const lane = new LaneEndless(probeOf(opening), deps);
+    for (const [crawl, works] of Map.groupBy(opening.works.filter(isConcerned), ({ row }) => row.crawl)) {
       const own = [...new Set(works.map(({ row }) => hostOf(row.url)))];
       const hosts = own.filter((host) => deps.groupCounts.watches(crawl, host));
       if (hosts.length === 0) continue;
@@ -72,8 +82,8 @@ export class LaneEndless {
     for (const via of await this.#deps.sitemaps.among(crawl, [...new Set(vias)])) this.#sitemaps.add(`${crawl} ${via}`);
   }
 
-  /** The attempt of a URL that is held back; null if it must be fetched. */
-  decide(work: Work): Attempt | null {
+  /** Most URLs of slowed groups are held back. */
+  before(work: Work): Turn | null {
     if (!isConcerned(work)) return null;
     const { crawl, url, via, depth, redirects, priority } = work.row;
     // A seed is what somebody asks for, and the target of a redirect has what its source does not have.
@@ -84,18 +94,18 @@ export class LaneEndless {
     const group = groupOf(url);
     if (group === null || !isSlowed(host, group) || isSample(crawl, url, 0, MAX_WITHHELD)) return null;
     if (hostOf(via) !== hostOf(url) || !isInside(host, this.#knownOf(host), group, via, groupOf)) return null;
-    return nothingNewAttempt(work, group, this.#deps.clock.now());
+    const attempt = unfetchedAttempt(work, "nothing-new", group, this.#deps.clock.now());
+    return { kind: "decided", attempt: { ...attempt, withheld: { rule: endlessKey(group), same: [] } } };
   }
 
-  /** What must be read of the page to judge it; null if it is not judged. */
-  wants(work: Work): VersionRequest | null {
-    return isConcerned(work) && this.#judgedAs(work) !== null ? JUDGED : null;
+  wants(work: PageWork): Pick<PageWants, "version"> {
+    return { version: isConcerned(work) && this.#judgedAs(work) !== null ? JUDGED : null };
   }
 
   /** Counts a fetched page, and notes what it says. */
-  async learn(attempt: Attempt): Promise<void> {
-    const { work, outcome, version, links } = attempt;
-    if (!isConcerned(work)) return;
+  async end(work: Work, attempt: Attempt | null): Promise<void> {
+    if (attempt === null || !isConcerned(work)) return;
+    const { outcome, version, links } = attempt;
     // A page that asks not to be indexed has no text here: new is what it leads to.
     const isLeft = outcome.reason === "noindex";
     if (outcome.status !== "completed" && !isLeft) return;
@@ -115,7 +125,7 @@ export class LaneEndless {
    * Stores what was learned. A fault costs the judgement. Throws if it was that a sample is new: that is stored before
    * the page, or what its group holds back might be lost.
    */
-  async save(): Promise<void> {
+  async close(): Promise<void> {
     const { endlessHosts, groupCounts } = this.#deps;
     for (const [key, { crawl, host, pages }] of this.#judged) {
       const known = this.#hosts.get(key) ?? EMPTY_ENDLESS;

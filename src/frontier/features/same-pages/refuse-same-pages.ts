@@ -1,7 +1,7 @@
-import type { Discovery } from "../crawl/crawl.ts";
-import type { UrlStatus } from "../crawl/status.ts";
-import { PREFERRED_PRIORITY, pagePriority } from "../crawl/url-kind.ts";
-import type { Withheld, WithheldUrl } from "../crawl/withheld-url.ts";
+import type { Discovery } from "../../../crawl/crawl.ts";
+import type { UrlStatus } from "../../../crawl/status.ts";
+import { PREFERRED_PRIORITY, pagePriority } from "../../../crawl/url-kind.ts";
+import type { Withheld, WithheldUrl } from "../../../crawl/withheld-url.ts";
 import {
   type HostSamePages,
   isAudited,
@@ -9,12 +9,13 @@ import {
   type SamePageRule,
   samePageKey,
   takesAnyValue,
-} from "../scope/same-page-rules.ts";
-import { variantPattern } from "../scope/traps.ts";
-import { hostOf } from "../url/host-key.ts";
-import type { Attempt } from "./attempt.ts";
-import type { Deps } from "./deps.ts";
-import { decideLink, type Gathering } from "./gathering.ts";
+} from "../../../scope/same-page-rules.ts";
+import { variantPattern } from "../../../scope/traps.ts";
+import { hostOf } from "../../../url/host-key.ts";
+import { type Attempt, sitemapUrls } from "../../attempt.ts";
+import type { Deps } from "../../deps.ts";
+import { decideLink, type Gathering } from "../../gathering.ts";
+import type { Findings } from "../feature.ts";
 
 /** Holds back found URLs that differ from another one only in parts that never change the page. */
 
@@ -41,14 +42,11 @@ interface Duplicate {
  * A URL is held back if its reduced form is stored or on its way, or takes its place, or if the page is stored by
  * another such URL. At the end of the crawl some of them test the rule (frontier/settle-withheld.ts). The rules are
  * those of the hosts of `attempts`, whose pages hold most of the links; URLs of other hosts are skipped in their lanes.
- * URLs that lanes have skipped are held back, too. Returns what the commit notes.
+ * URLs that lanes have skipped are held back, too.
  */
-export async function refuseSamePages(
-  attempts: readonly Attempt[],
-  gathering: Gathering,
-  deps: Deps,
-): Promise<Withheld[]> {
-  return byRule([...skippedOf(attempts), ...(await holdBack(attempts, gathering, deps))]);
+export async function refuseSamePages({ attempts, gathering, deps }: Findings): Promise<void> {
+  const withheld = [...skippedOf(attempts), ...(await holdBack(attempts, gathering, deps))];
+  gathering.hold(byRule(withheld), (url) => url);
 }
 
 /** The URLs that lanes have skipped. */
@@ -60,7 +58,7 @@ function skippedOf(attempts: readonly Attempt[]): OneWithheld[] {
   );
 }
 
-export type OneWithheld = Omit<Withheld, "urls"> & { url: WithheldUrl };
+type OneWithheld = Omit<Withheld, "urls"> & { url: WithheldUrl };
 
 export function byRule(withheld: readonly OneWithheld[]): Withheld[] {
   return [...Map.groupBy(withheld, nameOf).values()].flatMap((group) =>
@@ -91,7 +89,7 @@ async function holdBack(attempts: readonly Attempt[], gathering: Gathering, deps
   const asked = [...new Set(duplicates.flatMap(({ reduced, twins }) => [reduced, ...twins]))];
   for (const { url, status } of await deps.records.among(id, asked)) statuses.set(url, status);
   for (const { outcome } of attempts) statuses.set(outcome.url, outcome.status);
-  const sitemaps = new Set(attempts.flatMap(({ work }) => (work.kind === "sitemap" ? [work.row.url] : [])));
+  const sitemaps = sitemapUrls(attempts);
   const rules = duplicates.map(({ discovery, rule }) => ({ host: hostOf(discovery.url), rule: samePageKey(rule) }));
   const counts = await deps.withheldUrls.counts(id, [...new Map(rules.map((one) => [nameOf(one), one])).values()]);
   return duplicates.flatMap(({ discovery, host, rule, isEndless, reduced, twins }): OneWithheld[] => {

@@ -1,12 +1,12 @@
-import type { PageVersion } from "../changes/page-version.ts";
-import type { PageResult } from "../crawl/outcome.ts";
-import { SENT_PLAINLY } from "../fetch/answer.ts";
-import { ALL_SAID, type VersionRequest } from "../fetch/page-request.ts";
-import { readRenderedPage } from "../store/read-mirror.ts";
-import { reasonToLeave } from "./attempt.ts";
-import type { Deps } from "./deps.ts";
-import { pageRequestOf, wantsOfUnlisted } from "./request-of-work.ts";
-import type { PageWork } from "./work.ts";
+import type { PageVersion } from "../../../changes/page-version.ts";
+import { SENT_PLAINLY } from "../../../fetch/answer.ts";
+import { ALL_SAID } from "../../../fetch/page-request.ts";
+import { readRenderedPage } from "../../../store/read-mirror.ts";
+import { reasonToLeave } from "../../attempt.ts";
+import type { Deps } from "../../deps.ts";
+import { pageRequestOf, wantsOfUnlisted } from "../../request-of-work.ts";
+import type { PageWork } from "../../work.ts";
+import type { Probe } from "../probe.ts";
 
 /** Reads the pages with which those of a lane are compared. */
 
@@ -14,9 +14,6 @@ export interface PageText {
   version: PageVersion;
   links: readonly string[];
 }
-
-/** Requests a URL beside the rows of a lane. Null if it may not be asked, or there is no time. */
-export type Probe = (url: string, work: PageWork, version?: VersionRequest) => Promise<PageResult | null>;
 
 export class SamePageTexts {
   readonly #probe: Probe;

@@ -1,12 +1,12 @@
-import type { Discovery } from "../crawl/crawl.ts";
-import type { Withheld } from "../crawl/withheld-url.ts";
-import { endlessKey, isInside, isSample, isSlowed } from "../scope/endless-groups.ts";
-import { KnownWords } from "../scope/known-words.ts";
-import { hostOf } from "../url/host-key.ts";
-import type { Attempt } from "./attempt.ts";
-import type { Deps } from "./deps.ts";
-import type { Gathering } from "./gathering.ts";
-import { byRule, MAX_WITHHELD, nameOf, toFound } from "./refuse-same-pages.ts";
+import type { Discovery } from "../../../crawl/crawl.ts";
+import { endlessKey, isInside, isSample, isSlowed } from "../../../scope/endless-groups.ts";
+import { KnownWords } from "../../../scope/known-words.ts";
+import { hostOf } from "../../../url/host-key.ts";
+import { type Attempt, sitemapUrls } from "../../attempt.ts";
+import type { Deps } from "../../deps.ts";
+import type { Gathering } from "../../gathering.ts";
+import type { Findings } from "../feature.ts";
+import { byRule, MAX_WITHHELD, nameOf, toFound } from "../same-pages/refuse-same-pages.ts";
 
 /** Holds back found URLs of groups whose pages say nothing new any more. */
 
@@ -17,20 +17,18 @@ interface Held {
 }
 
 /**
- * `fresh`: what a commit may add. Returns what is left of it, and what the commit notes. URLs that a sitemap lists, or
+ * `fresh`: what a commit may add. Returns what is left of it. URLs that a sitemap lists, or
  * a page of another group that says something, are left: somebody vouches for them. One in 50 of the others is left as
  * a sample.
  */
 export async function holdBackEndless(
   fresh: Discovery[],
-  attempts: readonly Attempt[],
-  gathering: Gathering,
-  deps: Deps,
-): Promise<{ left: Discovery[]; withheld: Withheld[] }> {
+  { attempts, gathering, deps }: Findings,
+): Promise<Discovery[]> {
   const { id, options } = gathering.context.crawl;
-  if (options.keepEndless || options.dryRun || fresh.length === 0) return { left: fresh, withheld: [] };
+  if (options.keepEndless || options.dryRun || fresh.length === 0) return fresh;
   const candidates = await slowedAmong(fresh, attempts, gathering, deps);
-  if (candidates.length === 0) return { left: fresh, withheld: [] };
+  if (candidates.length === 0) return fresh;
   const left = new Set(fresh);
 
   const rules = [...new Map(candidates.map((one) => [nameOf(one), { host: one.host, rule: one.rule }])).values()];
@@ -59,11 +57,12 @@ export async function holdBackEndless(
     counts.set(name, count + 1);
     return [{ host, rule, url: { url, same: [], found: toFound(discovery, gathering) } }];
   });
-  return { left: [...left], withheld: byRule(held) };
+  gathering.hold(byRule(held), heldKey);
+  return [...left];
 }
 
 /** The key under which the seen filter remembers a URL that is held back. No URL has a space. */
-export function heldKey(url: string): string {
+function heldKey(url: string): string {
   return `held ${url}`;
 }
 
@@ -74,7 +73,7 @@ async function slowedAmong(
   { groupCounts, endlessHosts }: Deps,
 ): Promise<Held[]> {
   const { id } = context.crawl;
-  const sitemaps = new Set(attempts.flatMap(({ work }) => (work.kind === "sitemap" ? [work.row.url] : [])));
+  const sitemaps = sitemapUrls(attempts);
   const watched = fresh.filter(
     ({ url, via, kind, redirects }) =>
       kind === "page" &&

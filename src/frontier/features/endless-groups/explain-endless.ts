@@ -1,0 +1,26 @@
+import { describeGroup, isSample, knownGroupOf } from "../../../scope/endless-groups.ts";
+import { REFUSALS } from "../../../scope/refusal.ts";
+import { hostOf } from "../../../url/host-key.ts";
+import type { Explained, Saying } from "../feature.ts";
+
+/**
+ * The pattern of the URL whose pages are judged; null if there is none. A URL that was fetched all the same says why.
+ */
+export async function explainEndless({ crawl, url, record, isSeed, deps }: Explained): Promise<Saying | null> {
+  const { id, options } = crawl;
+  if (isSeed || record?.kind === "asset") return null;
+  const host = options.keepEndless ? undefined : (await deps.endlessHosts.read(id, [hostOf(url)])).get(hostOf(url));
+  const group = host === undefined ? null : knownGroupOf(host, url);
+  const facts = group === null ? undefined : host?.groups[group];
+  if (group === null || facts === undefined) return null;
+  const saying = (ok: boolean, detail: string): Saying => {
+    return { step: { step: "nothing-new", ok, rule: group, detail }, refuses: true };
+  };
+  const about = describeGroup(group, facts);
+  if (!facts.isSlowed) return saying(true, `its pattern says something new: ${about}`);
+  if (isSample(id, url, 0, 1)) return saying(true, `it is a sample of its pattern: ${about}`);
+  if (record !== null && record.reason !== "nothing-new")
+    return saying(true, `it was fetched before, or a page outside its pattern leads to it: ${about}`);
+  const unless = "unless a sitemap or a page outside the pattern leads to it";
+  return saying(false, `it ${REFUSALS["nothing-new"]}, ${unless}: ${about}`);
+}

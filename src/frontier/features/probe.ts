@@ -1,0 +1,17 @@
+import type { PageResult } from "../../crawl/outcome.ts";
+import { ALL_SAID, type VersionRequest } from "../../fetch/page-request.ts";
+import { mayAsk } from "../may-ask.ts";
+import { wantsOfUnlisted } from "../request-of-work.ts";
+import type { PageWork } from "../work.ts";
+import type { Opening } from "./feature.ts";
+
+/** Asks for another page of the host, to compare it with one of the lane. Null if it may not be asked now. */
+export type Probe = (url: string, work: PageWork, version?: VersionRequest) => Promise<PageResult | null>;
+
+export function probeOf({ ask, deps }: Pick<Opening, "ask" | "deps">): Probe {
+  return async (url, work, version = ALL_SAID) => {
+    if (deps.invocations.left === 0 || !(await mayAsk(url, work, deps))) return null;
+    const answer = await ask(url, work, { ...wantsOfUnlisted(work), version });
+    return answer?.result ?? null;
+  };
+}

@@ -1,0 +1,25 @@
+import { ALL_SAID } from "../../fetch/page-request.ts";
+import { TEMPLATE_SAMPLE } from "../host-templates.ts";
+import { validatorsFor } from "../request-of-work.ts";
+import { settleVisit } from "../settle-visit.ts";
+import { visitOf } from "../work.ts";
+import type { Feature } from "./feature.ts";
+
+/** The versions of a page that a watch visits again: a visit compares what the page says with what is stored. */
+export const versions: Feature<"version" | "validators"> = {
+  invocations(work) {
+    if (work.kind === "sitemap" || visitOf(work) === null) return {};
+    // Few visits learn their host's template, so only one that came back is sure of it.
+    return { now: 1, toLearn: work.hint.failures > 0 ? TEMPLATE_SAMPLE : 0 };
+  },
+  wants({ row: { visit }, context }) {
+    const { watch, render } = context.crawl.options;
+    if (visit === null) return { version: null, validators: null };
+    return {
+      version: { ...ALL_SAID, ignoredElements: watch?.ignore.selectors ?? [] },
+      // The answer to a page that is drawn may stay the same while its scripts draw something else.
+      validators: render === "never" ? validatorsFor(visit) : null,
+    };
+  },
+  settle: settleVisit,
+};

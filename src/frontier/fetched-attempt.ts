@@ -1,0 +1,45 @@
+import type { Outcome, PageFetched, PageResult } from "../crawl/outcome.ts";
+import { statusOf } from "../crawl/reason.ts";
+import { pageFactsOf } from "../crawl/url-facts.ts";
+import {
+  type Attempt,
+  emptyAttempt,
+  emptyOutcome,
+  reasonToLeave,
+  redirectedAttempt,
+  rejectedAttempt,
+  retryDelayOf,
+  validatorsOf,
+} from "./attempt.ts";
+import { FEATURES } from "./features/list.ts";
+import type { PageWork } from "./work.ts";
+
+/** The attempt of a URL whose fetch ended, with any result. */
+export function fetchedAttempt(work: PageWork, result: PageResult, now: number): Attempt {
+  if (result.kind === "redirect") return redirectedAttempt(work, result, now);
+  if (result.kind === "rejected") return rejectedAttempt(work, result, retryDelayOf(work, result), now);
+  const { httpStatus, title, contentType, bytes, sha256, truncated, print, headers } = result;
+  const facts = { httpStatus, title, contentType, bytes, sha256, truncated, ...factsOf(result) };
+  const outcome = { ...emptyOutcome(work, now), ...validatorsOf(headers), ...facts };
+  const { links, alternates = [], sitemaps, feeds, nofollow, leftOut: dropped, topic = null, capture } = result;
+  const page = { links, alternates, sitemaps, feeds, nofollow, dropped, topic, capture };
+  const leave = reasonToLeave(result);
+  if (leave !== null)
+    return { ...emptyAttempt(work, { ...outcome, ...leave, status: statusOf(leave.reason) }), ...page };
+  const { text, version, assets, embedded = [], hookText = null } = result;
+  const detail = dropped.problem ?? result.fault ?? null;
+  const kept = {
+    ...outcome,
+    ...pageFactsOf(result),
+    status: "completed",
+    detail,
+    ...(print === undefined ? {} : { print }),
+  } as const;
+  return { ...emptyAttempt(work, kept), ...page, text, version, assets, embedded, hookText };
+}
+
+/** What features say of the page in its record. */
+function factsOf(page: PageFetched): Partial<Outcome> {
+  const facts = FEATURES.flatMap((feature) => Object.entries(feature.facts?.(page) ?? {}));
+  return Object.fromEntries(facts.filter(([, fact]) => fact != null));
+}
