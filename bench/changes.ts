@@ -11,15 +11,15 @@
  *         [--seed 1] [--plain] [--each]
  */
 import { parseArgs } from "node:util";
-import { compareVersions } from "../src/changes/compare-versions.ts";
-import { EMPTY_TEMPLATE } from "../src/changes/host-template.ts";
+import { compareVersions } from "../src/changes/compare/compare-versions.ts";
+import { type Judgement, judgeVersion } from "../src/changes/compare/judge-version.ts";
 import { NO_RULES } from "../src/changes/ignore-rules.ts";
-import { type Judgement, judgeVersion } from "../src/changes/judge-version.ts";
-import { learnVersions } from "../src/changes/learn-versions.ts";
 import { hashOf, type PageVersion, versionOf } from "../src/changes/page-version.ts";
+import { EMPTY_TEMPLATE } from "../src/changes/template/host-template.ts";
+import { learnVersions } from "../src/changes/template/learn-versions.ts";
 import { decideTelling, firstVersion, type Telling, type ToldVersions } from "../src/changes/told-versions.ts";
 import { contentHash, viewOf } from "../src/changes/view-version.ts";
-import { readHtml } from "../src/media/html/read-html.ts";
+import { readHtml } from "../src/media/html/tree/read-html.ts";
 import { HISTORY_OPTIONS, type PageHistory, readNamedHistory } from "./git-history.ts";
 import { median } from "./median.ts";
 import { sourceText } from "./source-text.ts";
@@ -37,9 +37,9 @@ const { values } = parseArgs({
 const DAY_MS = 86_400_000;
 const everyMs = Number(values.every) * DAY_MS;
 const { histories: all, main, skip } = readNamedHistory(values);
-/** Pages from which a host's template is learned first, as in frontier/host-templates.ts. */
+/** Pages from which a host's template is learned first, as in frontier/lane/host-templates.ts. */
 const SAMPLE = 25;
-/** As in frontier/decide-visit.ts. */
+/** As in frontier/visits/decide-visit.ts. */
 const SECOND_LOOK_MS = DAY_MS / 2;
 /** Unchanged visits after each changed one. More of them would only take time. */
 const UNCHANGED_VISITS = 3;
@@ -173,7 +173,7 @@ function makeVisit({ page, time, version, visits }: PlannedVisit, number: number
   if (bytes !== state.bytes) naive.bytes[verdict] += 1;
   if (words !== state.words) naive.text[verdict] += 1;
   Object.assign(state, { last: after, lastTruth: truth, bytes, words });
-  // As in frontier/decide-visit.ts: what is stored is the version told last.
+  // As in frontier/visits/decide-visit.ts: what is stored is the version told last.
   let telling: Telling = "nothing";
   let excerpt: unknown = null;
   const judged = hash === contentHash(state.stored, view) ? null : timed(compareMs, () => judge(state, after, hash));
@@ -215,7 +215,7 @@ function isHtml(path: string): boolean {
   return /\.html?$/i.test(path);
 }
 
-/** As in frontier/settle-visit.ts. */
+/** As in frontier/visits/settle-visit.ts. */
 function judge(state: PageState, after: PageVersion, hash: string): Pick<Judgement, "comparison" | "needsSecondLook"> {
   if (template === EMPTY_TEMPLATE)
     template = learnVersions(

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
-import { cleanMarkdown } from "../src/changes/clean-markdown.ts";
-import { cleanerOf, sortLines, textOf } from "../src/changes/clean-text.ts";
-import { countedLines, findRepeated, lineHash } from "../src/changes/repeated-text.ts";
-import { maskedHash } from "../src/changes/template-hashes.ts";
-import { readHtml } from "../src/media/html/read-html.ts";
+import { cleanMarkdown } from "../src/changes/template/clean-markdown.ts";
+import { cleanerOf, sortLines, textOf } from "../src/changes/template/clean-text.ts";
+import { countedLines, findRepeated, lineHash } from "../src/changes/template/repeated-text.ts";
+import { maskedHash } from "../src/changes/template/template-hashes.ts";
+import { readHtml } from "../src/media/html/tree/read-html.ts";
 import { plainPages } from "../test/sites/plain-pages.ts";
 
 /**

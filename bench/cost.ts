@@ -8,7 +8,7 @@
  * here it includes D1, R2, Queues and Durable Objects, for whose CPU Cloudflare does not bill.
  */
 import { parseArgs } from "node:util";
-import { costUsd, PRICES, RESOURCES } from "../src/crawl/usage.ts";
+import { costUsd, PRICES, RESOURCES } from "../src/crawl/bounds/usage.ts";
 import { type MeteredCrawl, meteredCrawl } from "./metered-crawl.ts";
 
 const { values } = parseArgs({

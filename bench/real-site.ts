@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
-import type { Summary } from "../src/cli/summary.ts";
+import type { Summary } from "../src/cli/output/summary.ts";
 import { startStaticSite } from "../test/sites/static-site.ts";
 import { walk } from "../test/sites/walk.ts";
 

@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { Client } from "../src/cli/client.ts";
-import { startLocal } from "../src/cli/workerd.ts";
+import { Client } from "../src/cli/installation/client.ts";
+import { startLocal } from "../src/cli/machine/workerd.ts";
 import { pageOf, startVariantSites, VARIANT_SITES } from "../test/sites/variant-site.ts";
 
 const { values } = parseArgs({

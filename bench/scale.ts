@@ -11,7 +11,7 @@
  * then says how many of its pages it completed.
  */
 import { parseArgs } from "node:util";
-import { costUsd } from "../src/crawl/usage.ts";
+import { costUsd } from "../src/crawl/bounds/usage.ts";
 import { type MeteredCrawl, meteredCrawl } from "./metered-crawl.ts";
 
 const { values } = parseArgs({

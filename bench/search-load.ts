@@ -15,7 +15,7 @@ import { parseArgs } from "node:util";
 import { beginningsOf, markHits } from "../src/search/mark-hits.ts";
 import { isShort } from "../src/search/match-expression.ts";
 import { parseQuery } from "../src/search/query.ts";
-import { askCandidates, BEGINNINGS, MOST_BEGINNINGS, MOST_MATCHES, WINDOWS } from "../src/store/search-sql.ts";
+import { askCandidates, BEGINNINGS, MOST_BEGINNINGS, MOST_MATCHES, WINDOWS } from "../src/store/records/search-sql.ts";
 import { makeIndex, QUERIES } from "./search-corpus.ts";
 
 const { values } = parseArgs({

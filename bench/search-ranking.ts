@@ -14,7 +14,7 @@ import type { SearchView } from "../src/api/views.ts";
 import { toMatches } from "../src/search/match-expression.ts";
 import { parseQuery, type Term } from "../src/search/query.ts";
 import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, rankByLeads, rankByNames } from "../src/search/rank-hits.ts";
-import { askCandidates, LEADS } from "../src/store/search-sql.ts";
+import { askCandidates, LEADS } from "../src/store/records/search-sql.ts";
 import { run, type Served, scratch, serve } from "../test/e2e/cli.ts";
 import { startStaticSite } from "../test/sites/static-site.ts";
 import { FITTED, HANDBOOK, MEASURED, PYTHON, type Query, REFERENCE } from "./search-queries.ts";

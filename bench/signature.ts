@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
-import { type Identity, identityIn } from "../src/fetch/identity.ts";
-import { keyDirectory } from "../src/fetch/key-directory.ts";
-import { signatureHeaders } from "../src/fetch/sign-request.ts";
+import { type Identity, identityIn } from "../src/fetch/request/identity.ts";
+import { keyDirectory } from "../src/fetch/request/key-directory.ts";
+import { signatureHeaders } from "../src/fetch/request/sign-request.ts";
 
 /** CPU time of a signed request and of the key directory, in Node: `npm run bench:signature`. */
 

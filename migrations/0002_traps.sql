@@ -1,4 +1,4 @@
--- What tells a crawl that it is in a trap: src/scope/traps.ts, src/frontier/gather.ts.
+-- What tells a crawl that it is in a trap: src/scope/traps.ts, src/frontier/commit/gather.ts.
 
 -- Steps in a row, up to this URL, from one variant of a path to another of the same pattern.
 ALTER TABLE urls ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;

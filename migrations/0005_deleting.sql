@@ -1,4 +1,4 @@
--- Deleting crawls: docs/architecture.md, src/store/deletions.ts.
+-- Deleting crawls: docs/architecture.md, src/store/installation/deletions.ts.
 
 -- A crawl that is being deleted is shown nowhere; from this time on its rows and objects are removed. NULL: it is not being deleted.
 ALTER TABLE crawls ADD COLUMN deleting_at INTEGER;

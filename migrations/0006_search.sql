@@ -1,4 +1,4 @@
--- Full-text search: docs/search.md, src/store/search-index.ts.
+-- Full-text search: docs/search.md, src/store/records/search-index.ts.
 
 -- The text of the completed pages of crawls that asked for search. The two indexes below keep none of their own, and are told of each row
 -- that comes or goes by whoever adds or removes it: a trigger would do, but D1 has refused triggers that came in a migration

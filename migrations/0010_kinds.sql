@@ -1,7 +1,7 @@
 -- What a row is: a page, or an asset that pages show. Derived, so that it costs no write, and code of before this migration goes on writing `asset`.
 ALTER TABLE urls ADD COLUMN kind TEXT GENERATED ALWAYS AS (CASE asset WHEN 1 THEN 'asset' ELSE 'page' END) VIRTUAL;
 
--- Priorities are numbers: pages 0 to 999, assets 1,000 (src/crawl/url-kind.ts). Assets had 2.
+-- Priorities are numbers: pages 0 to 999, assets 1,000 (src/crawl/page/url-kind.ts). Assets had 2.
 UPDATE urls SET priority = 1000 WHERE status = 'pending' AND asset = 1;
 
 -- The counters of pages alone, and what counts towards the page limit: completed pages, and in a dry run those that would be.

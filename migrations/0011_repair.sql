@@ -1,9 +1,9 @@
 -- How long a running crawl may stand still before it counts as stalled, in milliseconds. A repair doubles it; time in which commits settle
--- URLs takes it down again to two minutes (TALLY in src/store/ledger-commit.ts).
+-- URLs takes it down again to two minutes (TALLY in src/store/ledger/ledger-commit.ts).
 ALTER TABLE crawls ADD COLUMN patience_ms INTEGER NOT NULL DEFAULT 120000;
 
 -- The transaction that put the row into the queue, or changed the crawl's status: a random number. A retried transaction finds by it what its
--- first try did, whose answer was lost (src/store/plan.ts). Only queued rows have it.
+-- first try did, whose answer was lost (src/store/ledger/plan.ts). Only queued rows have it.
 ALTER TABLE urls ADD COLUMN tx INTEGER;
 ALTER TABLE sitemaps ADD COLUMN tx INTEGER;
 ALTER TABLE crawls ADD COLUMN tx INTEGER;

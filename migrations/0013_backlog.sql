@@ -1,4 +1,4 @@
--- URLs that wait for a place in the queue, in chunks (src/store/backlog.ts). A row of `urls` that waits by itself, with status `pending`, takes two
+-- URLs that wait for a place in the queue, in chunks (src/store/ledger/backlog.ts). A row of `urls` that waits by itself, with status `pending`, takes two
 -- more written rows than one that does not: one in the index urls_pending, and one when it moves up. From now on only retried URLs wait so.
 CREATE TABLE backlog (
   crawl TEXT NOT NULL,

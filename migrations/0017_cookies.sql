@@ -1,4 +1,4 @@
--- The cookies that a chain of redirects has set so far, for the URL to which it leads (src/fetch/cookie-jar.ts); NULL for every other URL, so it costs
+-- The cookies that a chain of redirects has set so far, for the URL to which it leads (src/fetch/request/cookie-jar.ts); NULL for every other URL, so it costs
 -- nothing there.
 ALTER TABLE urls ADD COLUMN cookies TEXT;
 

@@ -1,4 +1,4 @@
--- Webhooks and their deliveries: docs/webhooks.md, src/store/outbox.ts. A crawl without webhooks has no row in either table.
+-- Webhooks and their deliveries: docs/webhooks.md, src/store/notices/outbox.ts. A crawl without webhooks has no row in either table.
 
 CREATE TABLE webhooks (
   crawl TEXT NOT NULL,

@@ -52,7 +52,7 @@ CREATE TABLE versions (
   PRIMARY KEY (crawl, url, fetched_at)
 ) STRICT, WITHOUT ROWID;
 
--- What the pages of a host have in common, and what differs at each visit: JSON of at most 40 kB (src/changes/host-template.ts).
+-- What the pages of a host have in common, and what differs at each visit: JSON of at most 40 kB (src/changes/template/host-template.ts).
 CREATE TABLE templates (
   crawl TEXT NOT NULL,
   -- URL.host.

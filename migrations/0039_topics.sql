@@ -2,12 +2,12 @@
 -- column has an index.
 -- How much a page says about the subject, 0 to 1; 0.5 is relevant.
 ALTER TABLE urls ADD COLUMN relevance REAL;
--- Why the link to it was put where it was, as JSON (LinkScore in src/topic/score-link.ts); null for seeds.
+-- Why the link to it was put where it was, as JSON (LinkScore in src/topic/course/score-link.ts); null for seeds.
 ALTER TABLE urls ADD COLUMN found TEXT;
 -- Completed pages that are relevant.
 ALTER TABLE crawls ADD COLUMN relevant INTEGER NOT NULL DEFAULT 0;
 
--- What a crawl has learned of its subject (src/crawl/learned-topic.ts). Read once for a batch, and written once for a
+-- What a crawl has learned of its subject (src/crawl/subject/learned-topic.ts). Read once for a batch, and written once for a
 -- commit that completes pages: 40,000 rows for a million pages, or 0.04 USD. A crawl without a subject has no row.
 CREATE TABLE topics (
   crawl TEXT NOT NULL,

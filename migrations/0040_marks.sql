@@ -1,4 +1,4 @@
--- What a person says of pages: a label, such as `right` or `wrong` (src/crawl/mark.ts). Only marked pages have a row, at
+-- What a person says of pages: a label, such as `right` or `wrong` (src/crawl/subject/mark.ts). Only marked pages have a row, at
 -- most 10,000 in a crawl, and a mark writes three rows: nothing per million pages.
 CREATE TABLE marks (
   -- Grows with every mark, also when a page gets another label, and is never used again. So a reader that keeps the

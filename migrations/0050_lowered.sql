@@ -1,5 +1,5 @@
 -- Pages of crawls with a depth limit that were read, and whose depth was lowered since: a nearer way to them was found. Their links are looked at again
--- at the new depth (src/frontier/look-again.ts). The transaction that lowers a depth writes the row, and the one that has looked removes it.
+-- at the new depth (src/frontier/commit/look-again.ts). The transaction that lowers a depth writes the row, and the one that has looked removes it.
 CREATE TABLE lowered (
   crawl TEXT NOT NULL,
   url TEXT NOT NULL,

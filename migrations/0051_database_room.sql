@@ -1,4 +1,4 @@
--- What a database that is nearly full needs: src/store/room-notes.ts. Two rows, whatever the number of pages.
+-- What a database that is nearly full needs: src/store/installation/room-notes.ts. Two rows, whatever the number of pages.
 
 -- Room that is given up when the database refuses to grow, so that a pause and a deletion can still be noted. No row: it was given up.
 CREATE TABLE room_reserve (

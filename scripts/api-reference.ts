@@ -1,6 +1,6 @@
-import { openapi } from "../src/api/openapi.ts";
-import { fillPath, type Operation, REFUSED, refusalsOf, TAGS, templateOf } from "../src/api/operation.ts";
+import { openapi } from "../src/api/docs/openapi.ts";
 import { OPERATIONS } from "../src/api/operations.ts";
+import { fillPath, type Operation, REFUSED, refusalsOf, TAGS, templateOf } from "../src/api/requests/operation.ts";
 import { fieldTable, linkTo, parameterTable, rowsOf, type Schema, typeOf } from "./schema-table.ts";
 
 /** docs/api.md: the description of the API for people. */

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { addCrawlCommand } from "../src/cli/crawl-command.ts";
-import { describeDefault, longName, notesOf } from "../src/cli/flag-help.ts";
-import { addWatchCommands } from "../src/cli/watch-command.ts";
+import { addCrawlCommand } from "../src/cli/control/crawl-command.ts";
+import { addWatchCommands } from "../src/cli/control/watch-command.ts";
+import { describeDefault, longName, notesOf } from "../src/cli/flags/flag-help.ts";
 import { EXPORT_FORMATS, type ExportFormat, PARAMETER_NAMES } from "../src/crawl/export-table.ts";
 import type { Option } from "../src/crawl/options/option.ts";
 import { nameOptions, OPTION_ROWS, OPTIONS } from "../src/crawl/options/option-table.ts";

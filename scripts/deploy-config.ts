@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { z } from "zod"; // schemas at the border: wrangler's reader is typed as anything
 import { UserError } from "../src/cli/errors.ts";
-import { FREE_DATABASE_LIMIT, readDatabaseLimit } from "../src/crawl/database-room.ts";
+import { FREE_DATABASE_LIMIT, readDatabaseLimit } from "../src/crawl/bounds/database-room.ts";
 
 /**
  * Reads the names of an installation from its configuration: a deploy looks for them on the account and creates what is

@@ -1,5 +1,5 @@
 import { UserError } from "../src/cli/errors.ts";
-import { IDENTITY_KEY_PREFIX, newIdentityKey } from "../src/cli/identity-key.ts";
+import { IDENTITY_KEY_PREFIX, newIdentityKey } from "../src/cli/installation/identity-key.ts";
 import { commands, type IdentityOptions } from "./deploy-commands.ts";
 import type { Installation } from "./deploy-config.ts";
 import { listSecrets, type Say } from "./deploy-steps.ts";

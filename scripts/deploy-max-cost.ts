@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander"; // as in deploy.ts
 import { UserError } from "../src/cli/errors.ts";
-import { readDefaultCost } from "../src/crawl/default-cost.ts";
+import { readDefaultCost } from "../src/crawl/bounds/default-cost.ts";
 import { commands } from "./deploy-commands.ts";
 import type { Installation } from "./deploy-config.ts";
 import type { Say } from "./deploy-steps.ts";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { CrawlDetail } from "../src/api/views.ts";
-import { Client } from "../src/cli/client.ts";
 import { UserError } from "../src/cli/errors.ts";
+import { Client } from "../src/cli/installation/client.ts";
 
 /** Measures an installation through its public API. */
 

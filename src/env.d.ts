@@ -23,10 +23,10 @@ interface Env {
   RESOLVER?: string;
   /**
    * The https address of the installation, at which its key directory stands. With it and a secret IDENTITY_KEY_(time),
-   * requests of crawls are signed (fetch/identity.ts).
+   * requests of crawls are signed (fetch/request/identity.ts).
    */
   IDENTITY_ADDRESS?: string;
-  /** How Signature-Agent is written: "string", the default, or "dictionary" (fetch/sign-request.ts). */
+  /** How Signature-Agent is written: "string", the default, or "dictionary" (fetch/request/sign-request.ts). */
   IDENTITY_FORM?: string;
   /**
    * How the owner of a crawled site reaches the operator: a mail address or a URL. It stands on /about-this-crawler.
@@ -36,7 +36,7 @@ interface Env {
   MAX_COST_USD?: string;
   /**
    * The size at which D1 refuses to grow, such as "500 MB". Default: "10 GB", the paid plan's; on this machine what the
-   * disk has room for, if that is less (frontier/database-limit.ts).
+   * disk has room for, if that is less (frontier/batch/database-limit.ts).
    */
   DATABASE_LIMIT?: string;
   /** Where the operator is told that the database fills up, by POST: docs/deploying.md. */
@@ -62,11 +62,11 @@ interface Env {
   /**
    * Says what the runtime does not. GET `/disk`: how many bytes are free on the disk of the state folder. POST
    * `{url, addresses}`, and get why its request failed: `{reason, detail}`; it connects to no address but these, null
-   * for any. `POST /name` resolves a host name (fetch/host-addresses.ts). `POST /answer` asks for an answer again and
-   * reads it leniently (fetch/get-leniently.ts). GET `/location` with a Location header, and get it with its bytes
-   * escaped. Set locally alone.
+   * for any. `POST /name` resolves a host name (fetch/transport/host-addresses.ts). `POST /answer` asks for an answer
+   * again and reads it leniently (fetch/transport/get-leniently.ts). GET `/location` with a Location header, and get it
+   * with its bytes escaped. Set locally alone.
    */
   DIAGNOSIS?: Fetcher;
-  /** The operator's own Worker that decides about URLs and pages: a CrawlHook (crawl/hook.ts). */
+  /** The operator's own Worker that decides about URLs and pages: a CrawlHook (crawl/subject/hook.ts). */
   HOOK?: Fetcher;
 }

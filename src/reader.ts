@@ -1,6 +1,6 @@
-import { frame, type ReaderAnswer, type ReaderOrder, unframe } from "./fetch/call-reader.ts";
-import { ASKS_NOTHING } from "./fetch/page-request.ts";
-import { readContent, readPage, readVersion } from "./fetch/read-page.ts";
+import { frame, type ReaderAnswer, type ReaderOrder, unframe } from "./fetch/reading/call-reader.ts";
+import { readContent, readPage, readVersion } from "./fetch/reading/read-page.ts";
+import { ASKS_NOTHING } from "./fetch/request/page-request.ts";
 import { loadAnyReader } from "./media/heavy-readers.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Document } from "../src/media/document.ts";
-import type { LinkKind } from "../src/media/links.ts";
+import type { LinkKind } from "../src/media/links/links.ts";
 
 /** A sitemap's document as lists of its pages and sitemaps. */
 export function listedIn({ type, links, leftOut }: Document) {

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentRequest } from "../../src/media/document.ts";
-import { readHtml } from "../../src/media/html/read-html.ts";
+import { readHtml } from "../../src/media/html/tree/read-html.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 
 export interface Manual {

@@ -1,6 +1,6 @@
 import { GroupCounts } from "../../src/frontier/features/endless-groups/group-counts.ts";
 import type { Document } from "../../src/media/document.ts";
-import { readHtml } from "../../src/media/html/read-html.ts";
+import { readHtml } from "../../src/media/html/tree/read-html.ts";
 import {
   EMPTY_ENDLESS,
   endlessKey,

@@ -2,11 +2,11 @@
  * CPU time of what a page fetcher does for a subject: to read its copy of the lens, the page's relevance and all links.
  */
 
-import { learnTopic } from "../../src/topic/learn-topic.ts";
-import { readRelevance } from "../../src/topic/read-relevance.ts";
-import { scoreLinkText } from "../../src/topic/score-link.ts";
-import { lensOf, type TopicLens } from "../../src/topic/topic-lens.ts";
-import { beginTopic } from "../../src/topic/topic-state.ts";
+import { learnTopic } from "../../src/topic/course/learn-topic.ts";
+import { readRelevance } from "../../src/topic/course/read-relevance.ts";
+import { scoreLinkText } from "../../src/topic/course/score-link.ts";
+import { lensOf, type TopicLens } from "../../src/topic/course/topic-lens.ts";
+import { beginTopic } from "../../src/topic/course/topic-state.ts";
 import { cpuMsOf } from "../../test/unit/cpu-time.ts";
 import { median } from "../median.ts";
 import type { WebPage } from "./web.ts";

@@ -1,9 +1,9 @@
 /** The crawl of src/topic/ as a strategy: what the pipeline does with each batch. */
-import { learnTopic, learnWaiting, type PageLesson } from "../../src/topic/learn-topic.ts";
-import { readRelevance } from "../../src/topic/read-relevance.ts";
-import { type LinkScore, scoreLink, scoreLinkText } from "../../src/topic/score-link.ts";
-import { lensOf } from "../../src/topic/topic-lens.ts";
-import { RELEVANT, type TopicState } from "../../src/topic/topic-state.ts";
+import { learnTopic, learnWaiting, type PageLesson } from "../../src/topic/course/learn-topic.ts";
+import { readRelevance } from "../../src/topic/course/read-relevance.ts";
+import { type LinkScore, scoreLink, scoreLinkText } from "../../src/topic/course/score-link.ts";
+import { lensOf } from "../../src/topic/course/topic-lens.ts";
+import { RELEVANT, type TopicState } from "../../src/topic/course/topic-state.ts";
 import type { Found, Strategy } from "./crawl-web.ts";
 import type { WebPage } from "./web.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Makes src/topic/starting-shares.ts: terms that are common in manuals of many subjects, with the share of pages that
- * have them. Manuals of the subjects that bench/focus.ts reports on are left out.
+ * Makes src/topic/weights/starting-shares.ts: terms that are common in manuals of many subjects, with the share of
+ * pages that have them. Manuals of the subjects that bench/focus.ts reports on are left out.
  *
  *     node bench/focus/make-starting-shares.ts [ROOT]
  */
@@ -56,7 +56,7 @@ const rows = STEPS.map((step, i) => {
 }).filter(([, terms]) => terms.length > 0);
 const lines = rows.map(([share, terms]) => `  [\n    ${share},\n${wrap(terms)}\n  ],`);
 writeFileSync(
-  new URL("../../src/topic/starting-shares.ts", import.meta.url),
+  new URL("../../src/topic/weights/starting-shares.ts", import.meta.url),
   `/**
  * The share of pages that have a term, for terms that are common whatever the subject: the median over Debian's manuals
  * in English, Japanese and Chinese, and the commonest words of some other languages. Made by

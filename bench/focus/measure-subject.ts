@@ -1,7 +1,7 @@
 /** Crawls a web for one subject by each order, and measures what came when. */
-import { readRelevance } from "../../src/topic/read-relevance.ts";
-import { lensOf, type TopicLens } from "../../src/topic/topic-lens.ts";
-import { beginTopic, RELEVANT } from "../../src/topic/topic-state.ts";
+import { readRelevance } from "../../src/topic/course/read-relevance.ts";
+import { lensOf, type TopicLens } from "../../src/topic/course/topic-lens.ts";
+import { beginTopic, RELEVANT } from "../../src/topic/course/topic-state.ts";
 import { allKnowing, breadthFirst, distancesTo, inLinksFirst, oracle, randomly } from "./baselines.ts";
 import { crawlWeb, type Strategy } from "./crawl-web.ts";
 import { Focused } from "./focused.ts";

@@ -1,4 +1,4 @@
-import { pagePriority } from "../../src/crawl/url-kind.ts";
+import { pagePriority } from "../../src/crawl/page/url-kind.ts";
 
 /** The priority that the ledger stores for a link's score. */
 export function priorityOf(score: number): number {

@@ -1,5 +1,5 @@
 /** What a run of the pipeline says of freshness, beside what the site's history says. */
-import { costUsd } from "../../src/crawl/usage.ts";
+import { costUsd } from "../../src/crawl/bounds/usage.ts";
 import type { SettledVisit, WatchRun } from "./pipeline/order.ts";
 import { hasValidators, pathOf, versionOn } from "./serve-site.ts";
 import { type Freshness, LAST_INTERVALS } from "./simulate.ts";

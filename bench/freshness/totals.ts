@@ -2,7 +2,7 @@ import type { ChangeCount } from "../../src/revisit/change-rate.ts";
 import { MEMORY_VISITS, type SignalCount } from "../../src/revisit/signal-trust.ts";
 import { isFull, type SiteKnowledge } from "../../src/revisit/site-prior.ts";
 
-/** Adds up in memory what the ledger adds up in SQL (src/store/visiting.ts and signals.ts). */
+/** Adds up in memory what the ledger adds up in SQL (src/store/watches/visiting.ts and signals.ts). */
 
 /** A page that has been visited once. */
 export const NO_CHANGES: ChangeCount = { changes: 0, days: 0 };

@@ -6,7 +6,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { configure } from "../../src/cli/workerd-host.ts";
+import { configure } from "../../src/cli/machine/workerd-host.ts";
 
 const [url, dir, worker] = process.argv.slice(2);
 if (url === undefined || dir === undefined || worker === undefined) {

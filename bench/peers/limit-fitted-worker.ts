@@ -1,4 +1,4 @@
-import { parseHtml } from "../../src/media/html/linkedom.ts";
+import { parseHtml } from "../../src/media/html/tree/linkedom.ts";
 import { limitWorker } from "./limit-loop.ts";
 
 export default limitWorker((html) =>

@@ -7,7 +7,7 @@ import type { Peer } from "../peer.ts";
 /** With unchanged linkedom. */
 export const limit = peer("limit");
 
-/** With linkedom as src/media/html/linkedom.ts changes it. */
+/** With linkedom as src/media/html/tree/linkedom.ts changes it. */
 export const limitFitted = peer("limit-fitted");
 
 function peer(name: "limit" | "limit-fitted"): Peer {

@@ -1,15 +1,45 @@
 import * as z from "zod";
-import { DIRECTORY_PATH, DIRECTORY_TYPE } from "../fetch/key-directory.ts";
-import { changesQuery, changesView, newestQuery, newestView } from "./change-schemas.ts";
-import { classificationRequest, classificationView, startedClassificationView } from "./classification-schemas.ts";
+import { DIRECTORY_PATH, DIRECTORY_TYPE } from "../fetch/request/key-directory.ts";
+import { failureView, health, openapiView, openHealth } from "./access/installation-schemas.ts";
+import { ownershipQuery, ownershipView } from "./access/ownership-schemas.ts";
+import {
+  classificationRequest,
+  classificationView,
+  startedClassificationView,
+} from "./analysis/classification-schemas.ts";
+import { fieldsRequest, fieldsView, storedFieldsRequest, storedFieldsView } from "./analysis/field-schemas.ts";
+import { findingsQuery, findingsView, reportFileQuery } from "./analysis/finding-schemas.ts";
+import { inlinksQuery, inlinksView } from "./analysis/inlinks-schemas.ts";
+import { markedView, markRequest, marksQuery, marksView } from "./analysis/mark-schemas.ts";
+import { passRequest, passView, reindexPriceView, startedPassView } from "./analysis/pass-schemas.ts";
+import { reportView, treeQuery, treeView } from "./analysis/report-schemas.ts";
+import { searchQuery, searchView } from "./analysis/search-schemas.ts";
+import { sectionsView } from "./analysis/section-schemas.ts";
+import { topicView } from "./analysis/topic-schemas.ts";
+import { changesQuery, changesView, newestQuery, newestView } from "./changes/change-schemas.ts";
+import { diffQuery, diffView } from "./changes/diff-schemas.ts";
+import { feedView } from "./changes/feed-schemas.ts";
+import { indexnowQuery, indexnowRequest, indexnowView } from "./changes/indexnow-schemas.ts";
+import { NOTICES } from "./changes/notice-schemas.ts";
+import { versionsQuery, versionsView } from "./changes/version-schemas.ts";
+import { visitsView } from "./changes/visits-schemas.ts";
+import {
+  deliveriesPage,
+  deliveriesQuery,
+  deliveryView,
+  newWebhookView,
+  removedWebhookView,
+  webhookRequest,
+  webhookView,
+} from "./changes/webhook-schemas.ts";
 import {
   cloudflareCancelled,
   cloudflareCrawl,
   cloudflareMessages,
   cloudflareQuery,
   cloudflareRequest,
-} from "./cloudflare-schemas.ts";
-import { crawlRequest, watchRequest } from "./crawl-request.ts";
+} from "./cloudflare/cloudflare-schemas.ts";
+import { crawlRequest, watchRequest } from "./crawls/crawl-request.ts";
 import {
   amendRequest,
   crawlDetail,
@@ -22,45 +52,26 @@ import {
   retryRequest,
   retryView,
   startedView,
-} from "./crawl-schemas.ts";
-import { deltaQuery } from "./delta-schemas.ts";
-import { diffQuery, diffView } from "./diff-schemas.ts";
-import { explainRequest, explainView } from "./explain-schemas.ts";
-import { exportQuery } from "./export-formats.ts";
-import { feedView } from "./feed-schemas.ts";
-import { fieldsRequest, fieldsView, storedFieldsRequest, storedFieldsView } from "./field-schemas.ts";
-import { findingsQuery, findingsView, reportFileQuery } from "./finding-schemas.ts";
+} from "./crawls/crawl-schemas.ts";
+import { topicsView } from "./crawls/page-group-schemas.ts";
+import { robotsQuery, robotsView } from "./crawls/robots-schemas.ts";
+import { addedSchedule, removedView, scheduleRequest, scheduleView } from "./crawls/schedule-schemas.ts";
+import { deltaQuery } from "./exports/delta-schemas.ts";
+import { exportQuery } from "./exports/export-formats.ts";
 import { firecrawlDocument, firecrawlFailureView } from "./firecrawl/firecrawl-answers.ts";
 import { FIRECRAWL_OPERATIONS } from "./firecrawl/firecrawl-operations.ts";
-import { batchRequest, crawlRequestV2, mapRequest, scrapeRequest } from "./firecrawl/firecrawl-requests.ts";
-import { indexnowQuery, indexnowRequest, indexnowView } from "./indexnow-schemas.ts";
-import { inlinksQuery, inlinksView } from "./inlinks-schemas.ts";
-import { failureView, health, openapiView, openHealth } from "./installation-schemas.ts";
-import { markedView, markRequest, marksQuery, marksView } from "./mark-schemas.ts";
-import { mcpQuery } from "./mcp-schemas.ts";
-import { NOTICES } from "./notice-schemas.ts";
-import { type Operation, operationsIn } from "./operation.ts";
-import { ownershipQuery, ownershipView } from "./ownership-schemas.ts";
-import { topicsView } from "./page-group-schemas.ts";
-import { passRequest, passView, reindexPriceView, startedPassView } from "./pass-schemas.ts";
-import { pageQuery, recordDetailView, recordsPage, recordsQuery, recordView, urlQuery } from "./record-schemas.ts";
-import { reportView, treeQuery, treeView } from "./report-schemas.ts";
-import { robotsQuery, robotsView } from "./robots-schemas.ts";
-import { addedSchedule, removedView, scheduleRequest, scheduleView } from "./schedule-schemas.ts";
-import { searchQuery, searchView } from "./search-schemas.ts";
-import { sectionsView } from "./section-schemas.ts";
-import { topicView } from "./topic-schemas.ts";
-import { versionsQuery, versionsView } from "./version-schemas.ts";
-import { visitsView } from "./visits-schemas.ts";
+import { batchRequest, crawlRequestV2, mapRequest, scrapeRequest } from "./firecrawl/requests/firecrawl-requests.ts";
+import { mcpQuery } from "./mcp/mcp-schemas.ts";
+import { explainRequest, explainView } from "./records/explain-schemas.ts";
 import {
-  deliveriesPage,
-  deliveriesQuery,
-  deliveryView,
-  newWebhookView,
-  removedWebhookView,
-  webhookRequest,
-  webhookView,
-} from "./webhook-schemas.ts";
+  pageQuery,
+  recordDetailView,
+  recordsPage,
+  recordsQuery,
+  recordView,
+  urlQuery,
+} from "./records/record-schemas.ts";
+import { type Operation, operationsIn } from "./requests/operation.ts";
 
 /**
  * All routes of the API: /openapi.json and docs/api.md are made from this list, and a test fails for a route that is

@@ -1,6 +1,6 @@
 import { selectorProblem } from "../media/html/fields/selector-problem.ts";
 import { compileGlob } from "../scope/url-glob.ts";
-import { foldText } from "./mask-text.ts";
+import { foldText } from "./template/mask-text.ts";
 
 /** The changes that a user does not want to hear of. */
 export interface IgnoreRules {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { type CompiledTemplate, compileTemplate } from "./compile-template.ts";
-import { EMPTY_TEMPLATE, type HostTemplate } from "./host-template.ts";
 import { type CompiledRules, compileRules, type IgnoreRules, NO_RULES } from "./ignore-rules.ts";
-import { foldText, maskText } from "./mask-text.ts";
 import { hashOf, type PageVersion } from "./page-version.ts";
-import { titleHash, titleParts } from "./template-hashes.ts";
-import { findSlotEnd, MAX_FRAMED_SHARE, MAX_SLOT_SHARE } from "./template-slots.ts";
+import { type CompiledTemplate, compileTemplate } from "./template/compile-template.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "./template/host-template.ts";
+import { foldText, maskText } from "./template/mask-text.ts";
+import { titleHash, titleParts } from "./template/template-hashes.ts";
+import { findSlotEnd, MAX_FRAMED_SHARE, MAX_SLOT_SHARE } from "./template/template-slots.ts";
 
 /** A version as it counts for changes: without its host's template, and without what its user ignores. */
 

@@ -9,6 +9,6 @@ import { join } from "node:path";
 
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../../node_modules/.cache/orbweaver/compiled");
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
-const { startHostAhead } = await import("./host-process.ts");
+const { startHostAhead } = await import("./machine/host-process.ts");
 startHostAhead(process.argv.slice(2));
 await import("./program.ts");

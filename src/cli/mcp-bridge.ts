@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { eventData } from "./event-stream.ts";
+import { eventData } from "./output/event-stream.ts";
 
 /**
  * Carries messages of MCP between standard input and output, a line each, and the MCP server of an installation

@@ -2,13 +2,13 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { clockOf } from "../core/clock.ts";
 import { VERSION } from "../core/version.ts";
-import { identityIn, signingKey } from "../fetch/identity.ts";
-import { DIRECTORY_PATH } from "../fetch/key-directory.ts";
+import { identityIn, signingKey } from "../fetch/request/identity.ts";
+import { DIRECTORY_PATH } from "../fetch/request/key-directory.ts";
 import { productToken } from "../robots/product-token.ts";
-import { contactOf } from "./contact.ts";
 import { Bare, render } from "./layout.tsx";
-import { Time } from "./numbers.tsx";
+import { contactOf } from "./new-crawl/contact.ts";
 import type { Console } from "./page-context.ts";
+import { Time } from "./parts/numbers.tsx";
 
 /** The page about the crawler, for owners of sites that it visits. It needs no token and no script. */
 export const aboutCrawlerRoutes = new Hono<Console>();

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { Heading, Page, render } from "./layout.tsx";
 import type { Console } from "./page-context.ts";
-import { Pairs } from "./pairs.tsx";
+import { Pairs } from "./parts/pairs.tsx";
 
 /** How an agent's client connects to the MCP server of this installation. */
 

@@ -1,5 +1,5 @@
-import { ApiProblem, resultOf } from "../api/api-problem.ts";
 import { app } from "../api/app.ts";
+import { ApiProblem, resultOf } from "../api/requests/api-problem.ts";
 import type { PageContext } from "./page-context.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Access } from "../api/tokens.ts";
+import type { Access } from "../api/access/tokens.ts";
 
 /** The context of a request to a page of the console. */
 export type Console = { Bindings: Env };

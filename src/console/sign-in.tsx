@@ -1,13 +1,13 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { sessionOf, signIn } from "../api/auth.ts";
-import { limitBody } from "../api/limit-body.ts";
-import { refusal } from "../api/request-problem.ts";
-import { endSession, isOurs, startSession } from "../api/session.ts";
+import { sessionOf, signIn } from "../api/access/auth.ts";
+import { endSession, isOurs, startSession } from "../api/access/session.ts";
+import { limitBody } from "../api/requests/limit-body.ts";
+import { refusal } from "../api/requests/request-problem.ts";
 import { clockOf } from "../core/clock.ts";
-import { Submit } from "./controls.tsx";
 import { Bare, render } from "./layout.tsx";
 import type { Console, PageContext } from "./page-context.ts";
+import { Submit } from "./parts/controls.tsx";
 
 /** Signs in with a token, and out. */
 

@@ -12,20 +12,28 @@ const REST_MS = 5;
 /** Whoever holds a turn for so long may have ended without a word. In milliseconds. */
 const MOST_TURN_MS = 2_000;
 
-/** When the turn began that somebody holds; null if nobody does. Promises of other requests cannot be waited for. */
+/**
+ * When the turn began that somebody holds, null if nobody does, and when the rest after the last one is over. The
+ * promises of other requests cannot be waited for.
+ */
 let heldSince: number | null = null;
+let restsUntil = 0;
 
 /** Does heavy work of up to some 100 ms when nobody else in the isolate does. */
 export async function takeTurn<T>(work: () => T | Promise<T>): Promise<T> {
-  do await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  while (heldSince !== null && systemClock.now() - heldSince < MOST_TURN_MS);
+  while (isTaken(systemClock.now())) await new Promise((resolve) => setTimeout(resolve, REST_MS));
   const since = systemClock.now();
   heldSince = since;
   try {
     return await work();
   } finally {
     if (heldSince === since) heldSince = null;
+    restsUntil = systemClock.now() + REST_MS;
   }
+}
+
+function isTaken(now: number): boolean {
+  return now < restsUntil || (heldSince !== null && now - heldSince < MOST_TURN_MS);
 }
 
 /** Does something with each item of a list, in order: of a long one in turns, for one page must not stop others. */

@@ -1,7 +1,7 @@
 import type { Use } from "../robots/content-signal.ts";
 import { OPTIONS, type Options, storedDefaults, type Values } from "./options/option-table.ts";
-import { readActions } from "./page-actions.ts";
-import type { Watch } from "./watch.ts";
+import { readActions } from "./page/page-actions.ts";
+import type { Watch } from "./watch/watch.ts";
 
 /** The options of a crawl, complete with defaults, as the ledger stores them. */
 

@@ -1,13 +1,13 @@
 import type { SiteKnowledge } from "../revisit/site-prior.ts";
-import type { LinkScore } from "../topic/score-link.ts";
+import type { LinkScore } from "../topic/course/score-link.ts";
+import type { Usage } from "./bounds/usage.ts";
 import type { CrawlOptions } from "./crawl-options.ts";
-import type { DocumentAnswer } from "./outcome.ts";
-import type { Reason } from "./reason.ts";
-import type { CrawlStatus, UrlStatus } from "./status.ts";
+import type { DocumentAnswer } from "./page/outcome.ts";
+import type { Reason } from "./page/reason.ts";
+import type { CrawlStatus, UrlStatus } from "./page/status.ts";
+import type { UrlKind } from "./page/url-kind.ts";
 import type { RecordRow } from "./url-facts.ts";
-import type { UrlKind } from "./url-kind.ts";
-import type { Usage } from "./usage.ts";
-import type { Visit, VisitCounts } from "./watch.ts";
+import type { Visit, VisitCounts } from "./watch/watch.ts";
 
 /** The records of the ledger that the rest of the program uses. Times are milliseconds since the Unix epoch. */
 

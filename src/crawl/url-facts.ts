@@ -1,15 +1,15 @@
-import type { DocumentKind } from "../media/document-kinds.ts";
+import type { DocumentKind } from "../media/kind/document-kinds.ts";
 import type { MediaFacts } from "../media/sound-and-picture/media-facts.ts";
-import type { Reason } from "./reason.ts";
-import type { RowFields } from "./row-fields.ts";
-import type { UrlStatus } from "./status.ts";
+import type { Reason } from "./page/reason.ts";
+import type { RowFields } from "./page/row-fields.ts";
+import type { UrlStatus } from "./page/status.ts";
+import type { UrlKind } from "./page/url-kind.ts";
 import type { Truncation } from "./truncation.ts";
-import type { UrlKind } from "./url-kind.ts";
 
 /**
  * The facts of a URL: the columns of its row, and what records make of them. The statements that settle and reopen
  * rows, the schema of a record, CSV and Parquet are made from this table. The column of `httpStatus` is `http_status`
- * (store/fact-columns.ts).
+ * (store/ledger/fact-columns.ts).
  */
 
 /** As the row has a fact. */

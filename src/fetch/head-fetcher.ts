@@ -1,6 +1,6 @@
-import type { Answered, PageRedirected, PageRejected } from "../crawl/outcome.ts";
-import { ask, type Request } from "./answer.ts";
-import type { FetchEnv } from "./http.ts";
+import type { Answered, PageRedirected, PageRejected } from "../crawl/page/outcome.ts";
+import { ask, type Request } from "./answer/answer.ts";
+import type { FetchEnv } from "./transport/http.ts";
 
 /** Asks whether a URL exists. */
 

@@ -1,16 +1,16 @@
 import { gzipMember } from "../archive/gzip-member.ts";
 import { metadataRecord } from "../archive/warc-record.ts";
-import type { Answered, PageFetched, PageRedirected, PageRejected, PageResult } from "../crawl/outcome.ts";
+import type { Answered, PageFetched, PageRedirected, PageRejected, PageResult } from "../crawl/page/outcome.ts";
 import { DocumentProblem } from "../media/document-problem.ts";
 import { ChunkSource, MAX_RANGES, type MediaChunk, RANGE_BYTES } from "../media/sound-and-picture/media-source.ts";
 import { type MediaReading, readMedia } from "../media/sound-and-picture/read-media.ts";
-import { ask, type Request, reject, type Secrets } from "./answer.ts";
-import { type CaptureRequest, captureContent } from "./capture-page.ts";
-import { parseContentRange } from "./content-range.ts";
-import type { FetchEnv } from "./http.ts";
-import { mediaPart } from "./media-page.ts";
-import { codingsOf, readBody, unknownCoding } from "./read-body.ts";
-import type { Readable } from "./readable.ts";
+import { ask, type Request, reject, type Secrets } from "./answer/answer.ts";
+import { type CaptureRequest, captureContent } from "./answer/capture-page.ts";
+import type { Readable } from "./answer/readable.ts";
+import { mediaPart } from "./reading/media-page.ts";
+import { parseContentRange } from "./transport/content-range.ts";
+import type { FetchEnv } from "./transport/http.ts";
+import { codingsOf, readBody, unknownCoding } from "./transport/read-body.ts";
 
 /**
  * Reads what a sound, a film or a picture says about itself, one range a call: the caller waits for the host's pace

@@ -3,7 +3,7 @@ import type { Truncated } from "../archive/warc-record.ts";
 import type { PageVersion } from "../changes/page-version.ts";
 import { clockOf, systemClock } from "../core/clock.ts";
 import { essenceOf, soleMediaType } from "../core/media-type.ts";
-import type { PageFields } from "../crawl/field-check.ts";
+import type { PageFields } from "../crawl/page/field-check.ts";
 import type {
   FetchGivenBack,
   FetchResult,
@@ -13,28 +13,24 @@ import type {
   PageResult,
   SitemapResult,
   StoredPage,
-} from "../crawl/outcome.ts";
-import type { Reason } from "../crawl/reason.ts";
-import { decideRender } from "../crawl/render-memory.ts";
-import { beginsHeavy, canBePage, namesHeavy, recognizePage } from "../media/kinds.ts";
-import { startsAsText } from "../media/sniff.ts";
-import { weighsMuch } from "../media/weight.ts";
-import { Documents } from "../store/documents.ts";
-import { ask, givenBack, identityOf, type Request, reject, type Secrets } from "./answer.ts";
-import { wallInBody } from "./bot-wall.ts";
+} from "../crawl/page/outcome.ts";
+import type { Reason } from "../crawl/page/reason.ts";
+import { decideRender } from "../crawl/page/render-memory.ts";
+import { beginsHeavy, canBePage, namesHeavy, recognizePage } from "../media/kind/kinds.ts";
+import { startsAsText } from "../media/kind/sniff.ts";
+import { weighsMuch } from "../media/kind/weight.ts";
+import { Documents } from "../store/mirror/documents.ts";
+import { ask, givenBack, identityOf, type Request, reject, type Secrets } from "./answer/answer.ts";
+import { wallInBody } from "./answer/bot-wall.ts";
+import { captureAnswer, captureContent, capturePage } from "./answer/capture-page.ts";
+import { keepAnswer } from "./answer/keep-answer.ts";
+import { areWithin, keptHeaders, MAX_HEADER } from "./answer/kept-headers.ts";
+import type { Readable } from "./answer/readable.ts";
+import { challengeOf } from "./answer/refusal.ts";
 import type { RenderGateway } from "./browser/render-gateway.ts";
 import { renderLeaseMs, renderPage } from "./browser/render-page.ts";
-import { type ByteLease, bodies, NoRoom } from "./byte-budget.ts";
-import { captureAnswer, captureContent, capturePage } from "./capture-page.ts";
-import { nameNotModified, validatorHeaders } from "./conditional.ts";
 import { fetchHead, type HeadResult } from "./head-fetcher.ts";
-import { ACCEPT_ENCODING } from "./http.ts";
-import { toHttpDate } from "./http-date.ts";
-import { keepAnswer } from "./keep-answer.ts";
-import { areWithin, keptHeaders, MAX_HEADER } from "./kept-headers.ts";
 import { fetchMedia, type MediaRequest, type MediaResult } from "./media-fetcher.ts";
-import { MAKES_NOTHING, type PageRequest, type ReadRequest } from "./page-request.ts";
-import { readBody, unknownCoding } from "./read-body.ts";
 import {
   type ContentRequest,
   type Received,
@@ -42,12 +38,16 @@ import {
   readPage,
   readVersion,
   type StoredVersionRequest,
-} from "./read-page.ts";
-import { type FieldsRequest, readPageFields } from "./read-page-fields.ts";
-import type { Readable } from "./readable.ts";
-import { challengeOf } from "./refusal.ts";
+} from "./reading/read-page.ts";
+import { type FieldsRequest, readPageFields } from "./reading/read-page-fields.ts";
+import { type StoredDocument, storeDocument } from "./reading/store-document.ts";
+import { nameNotModified, validatorHeaders } from "./request/conditional.ts";
+import { toHttpDate } from "./request/http-date.ts";
+import { MAKES_NOTHING, type PageRequest, type ReadRequest } from "./request/page-request.ts";
 import { fetchSitemap, type SitemapRequest } from "./sitemap-fetcher.ts";
-import { type StoredDocument, storeDocument } from "./store-document.ts";
+import { type ByteLease, bodies, NoRoom } from "./transport/byte-budget.ts";
+import { ACCEPT_ENCODING } from "./transport/http.ts";
+import { readBody, unknownCoding } from "./transport/read-body.ts";
 
 /**
  * The page fetcher: one URL per invocation. It fetches, decodes and parses, and returns what the page holds. A page

@@ -1,21 +1,21 @@
 import type { Truncated } from "../archive/warc-record.ts";
-import type { FetchGivenBack, SitemapFetched, SitemapResult, Validators } from "../crawl/outcome.ts";
-import type { LinkKind } from "../media/links.ts";
+import type { FetchGivenBack, SitemapFetched, SitemapResult, Validators } from "../crawl/page/outcome.ts";
+import { startsAsText } from "../media/kind/sniff.ts";
+import type { LinkKind } from "../media/links/links.ts";
 import { readSitemap } from "../media/sitemap/sitemap.ts";
 import { SITEMAP_LIMITS } from "../media/sitemap/sitemap-list.ts";
-import { startsAsText } from "../media/sniff.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { ask, givenBack, identityOf, type Request, type Secrets } from "./answer.ts";
-import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
-import { nameNotModified, validatorHeaders } from "./conditional.ts";
-import { isMisnamed } from "./content-coding.ts";
-import { decodeBeginning, decodeUpTo } from "./decode-pieces.ts";
-import { ACCEPT_ENCODING, type FetchEnv, type NetworkFailure } from "./http.ts";
-import { type KeptBody, keepAnswer } from "./keep-answer.ts";
-import { codingsOf, unknownCoding } from "./read-body.ts";
-import type { Readable } from "./readable.ts";
-import { streamBody } from "./stream-body.ts";
-import { StreamCopy } from "./stream-copy.ts";
+import { ask, givenBack, identityOf, type Request, type Secrets } from "./answer/answer.ts";
+import { type CaptureRequest, captureAnswer } from "./answer/capture-page.ts";
+import { type KeptBody, keepAnswer } from "./answer/keep-answer.ts";
+import type { Readable } from "./answer/readable.ts";
+import { nameNotModified, validatorHeaders } from "./request/conditional.ts";
+import { isMisnamed } from "./transport/content-coding.ts";
+import { decodeBeginning, decodeUpTo } from "./transport/decode-pieces.ts";
+import { ACCEPT_ENCODING, type FetchEnv, type NetworkFailure } from "./transport/http.ts";
+import { codingsOf, unknownCoding } from "./transport/read-body.ts";
+import { streamBody } from "./transport/stream-body.ts";
+import { StreamCopy } from "./transport/stream-copy.ts";
 
 /** Fetches a sitemap and reads it as it arrives, so that a long one needs no more memory than its record. */
 

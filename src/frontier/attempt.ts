@@ -11,12 +11,12 @@ import type {
   Sitemap,
   SitemapResult,
   Validators,
-} from "../crawl/outcome.ts";
-import { type Reason, statusOf } from "../crawl/reason.ts";
-import type { FinalStatus } from "../crawl/status.ts";
+} from "../crawl/page/outcome.ts";
+import { type Reason, statusOf } from "../crawl/page/reason.ts";
+import type { FinalStatus } from "../crawl/page/status.ts";
 import { NO_FACTS } from "../crawl/url-facts.ts";
-import type { VisitOutcome } from "../crawl/watch.ts";
-import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/cookie-jar.ts";
+import type { VisitOutcome } from "../crawl/watch/watch.ts";
+import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/request/cookie-jar.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
 import { isLossOfHost } from "../host/host-failure.ts";
 import type { LinkSample } from "../media/document.ts";

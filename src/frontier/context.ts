@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
 import { usesOf } from "../crawl/crawl-options.ts";
-import { compileFields, type RulesOf } from "../crawl/page-fields.ts";
-import { describedExtensions, refusedExtensions } from "../media/kinds.ts";
+import { compileFields, type RulesOf } from "../crawl/page/page-fields.ts";
+import { describedExtensions, refusedExtensions } from "../media/kind/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
 import { nonPageExtension } from "../scope/extensions.ts";
@@ -13,7 +13,7 @@ import { hostOf, originOf } from "../url/host-key.ts";
 import { type PrivateAccess, privateHostsOf } from "../url/private-access.ts";
 import type { MissingAnswer } from "./features/soft-404/missing-answer.ts";
 import type { TopicCourse } from "./features/topic/topic-course.ts";
-import { type HostRights, namedHostsOf, rightsOf } from "./host-rights.ts";
+import { type HostRights, namedHostsOf, rightsOf } from "./lane/host-rights.ts";
 
 /** A crawl with what is compiled from its options once: its scope, its preferences, its product token. */
 export interface CrawlContext {

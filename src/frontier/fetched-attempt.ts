@@ -1,5 +1,5 @@
-import type { Outcome, PageFetched, PageResult } from "../crawl/outcome.ts";
-import { statusOf } from "../crawl/reason.ts";
+import type { Outcome, PageFetched, PageResult } from "../crawl/page/outcome.ts";
+import { statusOf } from "../crawl/page/reason.ts";
 import { pageFactsOf } from "../crawl/url-facts.ts";
 import {
   type Attempt,

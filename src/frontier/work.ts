@@ -1,7 +1,7 @@
 import type { Crawl, QueuedSitemap, QueuedUrl } from "../crawl/crawl.ts";
 import { hostOf } from "../url/host-key.ts";
+import type { Hint } from "./batch/message.ts";
 import type { CrawlContext } from "./context.ts";
-import type { Hint } from "./message.ts";
 
 /** A queued row, with its crawl, that a batch is to work on. */
 export type Work = PageWork | SitemapWork;

@@ -1,4 +1,4 @@
-import { NO_CLICKS, UrlState } from "./site-facts.ts";
+import { NO_CLICKS, UrlState } from "./problems/site-facts.ts";
 
 /**
  * The number of clicks from the nearest seed to each node: breadth-first search by passes over the edges. It differs

@@ -1,4 +1,4 @@
-import type { LinkKind, LinkPlace } from "../media/links.ts";
+import type { LinkKind, LinkPlace } from "../media/links/links.ts";
 
 /** What findings need of the kept links of a page. The members of packs have more. URLs are canonical. */
 export interface LinkedPage {

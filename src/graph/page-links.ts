@@ -1,5 +1,5 @@
 import { type Document, PAGE_KINDS, type PageKind, type PageMetadata } from "../media/document.ts";
-import type { LinkKind, PageLink } from "../media/links.ts";
+import type { LinkKind, PageLink } from "../media/links/links.ts";
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 
 /**

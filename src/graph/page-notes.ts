@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { hashId } from "../media/id-hash.ts";
 import type { LinkedPage, SiteLink } from "./linked-page.ts";
 import { joinPairs, type PairSet, PairSink, repeatedPairs, secondsOf, subtractPairs, toPairSet } from "./pairs.ts";
-import { followRedirects, type SiteFacts, stateOf, UrlState } from "./site-facts.ts";
+import { followRedirects, type SiteFacts, stateOf, UrlState } from "./problems/site-facts.ts";
 
 /**
  * What has to be known of all pages before the findings of any one can be told: shared titles, other canonical pages,

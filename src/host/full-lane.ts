@@ -1,4 +1,4 @@
-import { MAX_BATCH_URLS } from "../crawl/batch-size.ts";
+import { MAX_BATCH_URLS } from "../crawl/bounds/batch-size.ts";
 import { type Pace, restMs, transferMs } from "./pace.ts";
 
 /**

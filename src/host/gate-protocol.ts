@@ -1,4 +1,4 @@
-import type { Reason } from "../crawl/reason.ts";
+import type { Reason } from "../crawl/page/reason.ts";
 import type { Use } from "../robots/content-signal.ts";
 import type { Robots } from "../robots/parse.ts";
 import type { OwnHostEvidence } from "../url/own-host.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { Resolution } from "../fetch/resolver.ts";
+import type { Resolution } from "../fetch/transport/resolver.ts";
 import { countryOfAddress } from "../url/address-country.ts";
 import { cdnOf } from "../url/cdn-address.ts";
 import { countryName, countryOfDomain } from "../url/country-domain.ts";

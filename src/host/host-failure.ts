@@ -1,6 +1,6 @@
 /** Decides what the result of one fetch says about its host. */
 
-import type { Reason } from "../crawl/reason.ts";
+import type { Reason } from "../crawl/page/reason.ts";
 
 /** After as many dropped requests in a row the host itself is in trouble: a few bad URLs often stand side by side. */
 const DROPS_OF_FAILURE = 5;

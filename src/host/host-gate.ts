@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { clockOf, systemClock } from "../core/clock.ts";
-import { resolveHost, resolveHostText } from "../fetch/host-addresses.ts";
-import { InstallationKey } from "../store/installation-key.ts";
+import { resolveHost, resolveHostText } from "../fetch/transport/host-addresses.ts";
+import { InstallationKey } from "../store/installation/installation-key.ts";
 import { readOwnHosts } from "../url/own-host.ts";
 import type {
   AdmitRequest,

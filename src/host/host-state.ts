@@ -1,5 +1,5 @@
 import { isoSeconds } from "../core/iso-seconds.ts";
-import type { Reason } from "../crawl/reason.ts";
+import type { Reason } from "../crawl/page/reason.ts";
 import { FAILURES_OF_LOST_HOST } from "../robots/policy.ts";
 import {
   crawlsBefore,

@@ -1,5 +1,5 @@
-import { type IdentityEnv, identityIn } from "../fetch/identity.ts";
-import type { InstallationKey } from "../store/installation-key.ts";
+import { type IdentityEnv, identityIn } from "../fetch/request/identity.ts";
+import type { InstallationKey } from "../store/installation/installation-key.ts";
 
 /**
  * The keys by which a host may name the installation as its owner's: the thumbprints of its identity, the newest first,

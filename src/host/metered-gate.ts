@@ -1,5 +1,5 @@
 import { systemClock } from "../core/clock.ts";
-import type { Usage } from "../crawl/usage.ts";
+import type { Usage } from "../crawl/bounds/usage.ts";
 import type { Gate } from "./gate-protocol.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { clockOf, systemClock } from "../core/clock.ts";
-import { identityOf } from "../fetch/answer.ts";
-import { type FetchEnv, get, NetworkFailure } from "../fetch/http.ts";
-import { readBody } from "../fetch/read-body.ts";
-import { retryAfterMs } from "../fetch/retry-after.ts";
+import { identityOf } from "../fetch/answer/answer.ts";
+import { retryAfterMs } from "../fetch/answer/retry-after.ts";
+import { type FetchEnv, get, NetworkFailure } from "../fetch/transport/http.ts";
+import { readBody } from "../fetch/transport/read-body.ts";
 import type { HostHold, RobotsRequest } from "./robots-file.ts";
 
 /** The proofs by which a host names an installation as its owner's: a file of its own, or a DNS record. */

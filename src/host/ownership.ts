@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { logError } from "../core/log.ts";
-import type { TextResolution } from "../fetch/resolver.ts";
+import type { TextResolution } from "../fetch/transport/resolver.ts";
 import { describeEvidence, findOwnHostEvidence, type OwnHostEvidence, type OwnHosts } from "../url/own-host.ts";
 import { isAddress, isPublicHost } from "../url/public-address.ts";
 import { LANE_BUDGET_MS } from "./full-lane.ts";

@@ -1,10 +1,10 @@
 import { clockOf, systemClock } from "../core/clock.ts";
-import { blameFor, identityOf, locationOf } from "../fetch/answer.ts";
-import { edgeErrorOf } from "../fetch/edge-error.ts";
-import { getLeniently } from "../fetch/get-leniently.ts";
-import { ACCEPT_ENCODING, type FetchEnv, get, NetworkFailure } from "../fetch/http.ts";
-import { readBody, unknownCoding } from "../fetch/read-body.ts";
-import { retryAfterMs } from "../fetch/retry-after.ts";
+import { blameFor, identityOf, locationOf } from "../fetch/answer/answer.ts";
+import { edgeErrorOf } from "../fetch/answer/edge-error.ts";
+import { retryAfterMs } from "../fetch/answer/retry-after.ts";
+import { getLeniently } from "../fetch/transport/get-leniently.ts";
+import { ACCEPT_ENCODING, type FetchEnv, get, NetworkFailure } from "../fetch/transport/http.ts";
+import { readBody, unknownCoding } from "../fetch/transport/read-body.ts";
 import { MAX_ROBOTS_BYTES } from "../robots/parse.ts";
 import {
   decideRobotsPolicy,

@@ -1,5 +1,5 @@
-import type { PageHeaders } from "../crawl/outcome.ts";
-import type { Reason } from "../crawl/reason.ts";
+import type { PageHeaders } from "../crawl/page/outcome.ts";
+import type { Reason } from "../crawl/page/reason.ts";
 import type { Robots } from "../robots/parse.ts";
 import { MAX_ROBOTS_RETRY_DELAY_MS, ROBOTS_MAX_AGE_MS } from "../robots/policy.ts";
 

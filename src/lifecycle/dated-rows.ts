@@ -1,6 +1,6 @@
 import { BEAT_MS } from "../core/clock.ts";
-import { policyOf, visitDueAt } from "../crawl/visit-time.ts";
-import type { DueRow, WatchedCrawl } from "../store/due-visits.ts";
+import { policyOf, visitDueAt } from "../crawl/watch/visit-time.ts";
+import type { DueRow, WatchedCrawl } from "../store/watches/due-visits.ts";
 import type { VisitDeps } from "./needs.ts";
 import { rowsPerBeat } from "./rows-per-beat.ts";
 

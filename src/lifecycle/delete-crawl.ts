@@ -1,4 +1,4 @@
-import { withReserve } from "../frontier/require-room.ts";
+import { withReserve } from "../frontier/batch/require-room.ts";
 import { endPasses } from "../passes/mend-passes.ts";
 import type { Deeds } from "./deed.ts";
 import type { RemoveDeps } from "./needs.ts";

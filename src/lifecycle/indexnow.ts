@@ -1,23 +1,23 @@
 import { logWarning } from "../core/log.ts";
 import type { Crawl, Discovery } from "../crawl/crawl.ts";
 import { hasTopic } from "../crawl/crawl-options.ts";
-import { signalRoom } from "../crawl/signal.ts";
-import { isKey, type Submission } from "../crawl/submission.ts";
-import { pagePriority } from "../crawl/url-kind.ts";
+import { pagePriority } from "../crawl/page/url-kind.ts";
+import { signalRoom } from "../crawl/watch/signal.ts";
+import { isKey, type Submission } from "../crawl/watch/submission.ts";
+import { dispatchNow } from "../frontier/batch/message.ts";
+import { Gathering } from "../frontier/commit/gathering.ts";
 import { compileCrawl } from "../frontier/context.ts";
 import type { Deps } from "../frontier/deps.ts";
-import { fetchOnce } from "../frontier/fetch-once.ts";
-import { Gathering } from "../frontier/gathering.ts";
-import { dispatchNow } from "../frontier/message.ts";
-import type { KeyState } from "../store/indexnow.ts";
-import { emptyCommit } from "../store/ledger-commit.ts";
+import { fetchOnce } from "../frontier/lane/fetch-once.ts";
+import { emptyCommit } from "../store/ledger/ledger-commit.ts";
+import type { KeyState } from "../store/notices/indexnow.ts";
 import type { Deeds } from "./deed.ts";
 import type { SubmissionDeps } from "./needs.ts";
 
 /**
  * An owner's word by IndexNow (https://www.indexnow.org/documentation): the pages of a watch that have changed. The key
  * file of the host must hold the owner's key. The heartbeat reads it through the host's gate, so a request never waits
- * for a host. What strangers may cause by it has a bound: `store/indexnow.ts`.
+ * for a host. What strangers may cause by it has a bound: `store/notices/indexnow.ts`.
  */
 
 /** Hosts whose keys one heartbeat checks. */

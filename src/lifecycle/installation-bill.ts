@@ -1,6 +1,6 @@
-import { costUsd } from "../crawl/usage.ts";
+import { costUsd } from "../crawl/bounds/usage.ts";
 import type { Deps } from "../frontier/deps.ts";
-import { Meter } from "../store/metered.ts";
+import { Meter } from "../store/installation/metered.ts";
 
 /**
  * The installation's own bill: the usage of readers, schedules and the heartbeat, which belongs to no crawl. An isolate

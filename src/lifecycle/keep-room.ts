@@ -6,9 +6,9 @@ import {
   levelAfter,
   levelOf,
   type RoomLevel,
-} from "../crawl/database-room.ts";
+} from "../crawl/bounds/database-room.ts";
+import { pauseForRoom, readRoom } from "../frontier/batch/require-room.ts";
 import type { Deps, Receivers } from "../frontier/deps.ts";
-import { pauseForRoom, readRoom } from "../frontier/require-room.ts";
 import { postAlarm } from "../notices/post-alarm.ts";
 import type { Deeds } from "./deed.ts";
 

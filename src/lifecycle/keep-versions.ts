@@ -1,7 +1,7 @@
 import { DAY_MS } from "../core/clock.ts";
 import type { Deps } from "../frontier/deps.ts";
-import type { KeepingWatch, KeepPlace } from "../store/old-versions.ts";
-import { packNameAt } from "../store/packs.ts";
+import { packNameAt } from "../store/mirror/packs.ts";
+import type { KeepingWatch, KeepPlace } from "../store/watches/old-versions.ts";
 import type { Deeds } from "./deed.ts";
 
 /**

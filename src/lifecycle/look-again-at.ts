@@ -1,9 +1,9 @@
-import { readContext } from "../frontier/admit.ts";
-import { BatchHook } from "../frontier/ask-hook.ts";
+import { readContext } from "../frontier/batch/admit.ts";
+import { dispatchNow } from "../frontier/batch/message.ts";
+import { lookAgain } from "../frontier/commit/look-again.ts";
+import { settleWithheld } from "../frontier/commit/settle-withheld.ts";
 import type { Deps } from "../frontier/deps.ts";
-import { lookAgain } from "../frontier/look-again.ts";
-import { dispatchNow } from "../frontier/message.ts";
-import { settleWithheld } from "../frontier/settle-withheld.ts";
+import { BatchHook } from "../frontier/hook/ask-hook.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 
 /**

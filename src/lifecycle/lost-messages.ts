@@ -10,12 +10,12 @@ import {
   type MessageSearch,
   remember,
   suspectsAmong,
-} from "../crawl/message-search.ts";
-import { strictest } from "../frontier/admit.ts";
+} from "../crawl/report/message-search.ts";
+import { strictest } from "../frontier/batch/admit.ts";
+import { dispatch } from "../frontier/batch/message.ts";
 import type { Deps } from "../frontier/deps.ts";
-import { dispatch } from "../frontier/message.ts";
 import { productToken } from "../robots/product-token.ts";
-import type { Motion, MovingRow } from "../store/motion.ts";
+import type { Motion, MovingRow } from "../store/ledger/motion.ts";
 import { hostKey } from "../url/host-key.ts";
 import type { Deeds } from "./deed.ts";
 import type { SendDeps } from "./needs.ts";
@@ -24,8 +24,8 @@ import { spreadByHost } from "./spread-by-host.ts";
 
 /**
  * Finds rows whose message was lost while the rest of their crawl moves on, which a stall of the crawl does not show,
- * and sends them again (crawl/message-search.ts). Each heartbeat reads a portion of each crawl's rows. So no row is
- * written for a page, and a crawl costs at most a million rows read an hour.
+ * and sends them again (crawl/report/message-search.ts). Each heartbeat reads a portion of each crawl's rows. So no row
+ * is written for a page, and a crawl costs at most a million rows read an hour.
  */
 
 /** The least time between the beginnings of two laps: short crawls have none. */

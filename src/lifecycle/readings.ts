@@ -1,7 +1,7 @@
-import { readingIntervalMs } from "../crawl/signal.ts";
+import { readingIntervalMs } from "../crawl/watch/signal.ts";
+import { dispatch } from "../frontier/batch/message.ts";
 import type { Deps } from "../frontier/deps.ts";
-import { dispatch } from "../frontier/message.ts";
-import type { ReadingWatch } from "../store/readings.ts";
+import type { ReadingWatch } from "../store/watches/readings.ts";
 import type { Deeds } from "./deed.ts";
 import { LOST_MS } from "./visits.ts";
 

@@ -1,11 +1,11 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import { forgetRecent } from "../crawl/learned-topic.ts";
-import { TOPIC_EXHAUSTED } from "../crawl/status.ts";
+import { TOPIC_EXHAUSTED } from "../crawl/page/status.ts";
+import { forgetRecent } from "../crawl/subject/learned-topic.ts";
+import { dispatchNow } from "../frontier/batch/message.ts";
+import { requireRoom } from "../frontier/batch/require-room.ts";
 import type { Deps } from "../frontier/deps.ts";
-import { dispatchNow } from "../frontier/message.ts";
-import { requireRoom } from "../frontier/require-room.ts";
-import { isFull } from "../store/advance.ts";
-import type { Retry } from "../store/retrying.ts";
+import { isFull } from "../store/ledger/advance.ts";
+import type { Retry } from "../store/ledger/retrying.ts";
 import type { StartDeps } from "./needs.ts";
 
 /** Retries the URLs that a crawl gave up, and sets the crawl running again. */

@@ -1,6 +1,6 @@
-import { openSurvey, surveyPages } from "../crawl/survey.ts";
-import { SKEW_MS } from "../crawl/visit-time.ts";
-import type { WatchedCrawl } from "../store/due-visits.ts";
+import { openSurvey, surveyPages } from "../crawl/watch/survey.ts";
+import { SKEW_MS } from "../crawl/watch/visit-time.ts";
+import type { WatchedCrawl } from "../store/watches/due-visits.ts";
 import { nextDatedRows } from "./dated-rows.ts";
 import type { VisitDeps } from "./needs.ts";
 

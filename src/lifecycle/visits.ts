@@ -1,11 +1,11 @@
 import { BEAT_MS, DAY_MS } from "../core/clock.ts";
-import { MOST_UNDER_WAY } from "../crawl/visit-pace.ts";
-import { SKEW_MS } from "../crawl/visit-time.ts";
-import { dispatch } from "../frontier/message.ts";
+import { MOST_UNDER_WAY } from "../crawl/watch/visit-pace.ts";
+import { SKEW_MS } from "../crawl/watch/visit-time.ts";
+import { dispatch } from "../frontier/batch/message.ts";
 import { isUntested, NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.ts";
 import { isFull } from "../revisit/site-prior.ts";
 import { openBudget, stepBudget, type VisitCounts, visitsAllowed } from "../revisit/visit-budget.ts";
-import type { DueRow, Sweep, WatchedCrawl } from "../store/due-visits.ts";
+import type { DueRow, Sweep, WatchedCrawl } from "../store/watches/due-visits.ts";
 import { hostKey } from "../url/host-key.ts";
 import { nextDatedRows } from "./dated-rows.ts";
 import type { Deeds } from "./deed.ts";
@@ -75,7 +75,7 @@ interface DueVisit {
 /**
  * The visits that the budget has a place for, up to the first that finds none: the next heartbeat goes on there. Pages
  * that a trusted host signalled need no token of the budget, and neither do the few signals that test a host
- * (crawl/signal.ts says how many).
+ * (crawl/watch/signal.ts says how many).
  */
 async function placeVisits(
   due: readonly DueVisit[],

@@ -1,4 +1,4 @@
-import type { Watch } from "../crawl/watch.ts";
+import type { Watch } from "../crawl/watch/watch.ts";
 import type { RowDeps } from "./needs.ts";
 
 /** Makes a crawl a watch, or changes how often it visits. False if it was cancelled, or keeps no pages. */

@@ -1,7 +1,7 @@
 import type { FormFill } from "../core/form-fill.ts";
 import type { FieldReading, FieldRules } from "./html/fields/field-rule.ts";
 import type { FieldProposal } from "./html/fields/propose-fields.ts";
-import type { Link, PageLink } from "./links.ts";
+import type { Link, PageLink } from "./links/links.ts";
 
 /**
  * One shape for every kind of document. A reader makes it from bytes; what follows knows no kinds. Plain data

@@ -1,6 +1,6 @@
 import type { Reader } from "./document.ts";
-import type { DocumentKind } from "./document-kinds.ts";
-import type { Kind } from "./kinds.ts";
+import type { DocumentKind } from "./kind/document-kinds.ts";
+import type { Kind } from "./kind/kinds.ts";
 
 /**
  * The readers of heavy documents. Only the reader Worker may import this file: they outweigh all of the main Worker.

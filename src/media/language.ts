@@ -1,7 +1,7 @@
 // franc: 187 languages in 240 KB of plain JavaScript, 3 MB of memory. franc-min has no Catalan and no Norwegian; eld is
 // right more often, and takes 30 MB of an isolate's 128.
 import { francAll } from "franc";
-import { countWords } from "./word-count.ts";
+import { countWords } from "./text/word-count.ts";
 
 /** A shorter text is too often taken for a related language. In Chinese and Japanese each character is a word. */
 const MIN_WORDS = 100;

@@ -1,6 +1,6 @@
-import { CHANGES_EVENT, MAX_CHANGES, messageId, type NoticeMessage } from "../crawl/notice.ts";
-import { redirectTarget } from "../crawl/redirect-target.ts";
-import type { TitledChange } from "../crawl/watch.ts";
+import { redirectTarget } from "../crawl/page/redirect-target.ts";
+import { CHANGES_EVENT, MAX_CHANGES, messageId, type NoticeMessage } from "../crawl/watch/notice.ts";
+import type { TitledChange } from "../crawl/watch/watch.ts";
 
 /** Changes of a watch as messages to a webhook. */
 

@@ -1,6 +1,6 @@
 import type { CrawlUrl } from "../crawl/crawl.ts";
-import type { Format, Formatted } from "../crawl/page-format.ts";
-import { REASONS } from "../crawl/reason.ts";
+import type { Format, Formatted } from "../crawl/page/page-format.ts";
+import { REASONS } from "../crawl/page/reason.ts";
 import type { FieldValues } from "../media/html/fields/field-rule.ts";
 
 /** A page as the documents of Firecrawl's API show it: https://docs.firecrawl.dev/features/scrape#response */

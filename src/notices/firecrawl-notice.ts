@@ -1,11 +1,11 @@
 import type { Crawl } from "../crawl/crawl.ts";
-import type { FirecrawlStyle } from "../crawl/notice.ts";
-import { partsOf } from "../crawl/page-format.ts";
-import type { RowFields } from "../crawl/row-fields.ts";
-import { emptyMetadata } from "../media/plain-content.ts";
-import type { ClaimedDelivery } from "../store/deliveries.ts";
-import { readFields } from "../store/kept-fields.ts";
-import { readStoredContent, type Stores } from "../store/read-mirror.ts";
+import { partsOf } from "../crawl/page/page-format.ts";
+import type { RowFields } from "../crawl/page/row-fields.ts";
+import type { FirecrawlStyle } from "../crawl/watch/notice.ts";
+import { emptyMetadata } from "../media/text/plain-content.ts";
+import { readFields } from "../store/mirror/kept-fields.ts";
+import { readStoredContent, type Stores } from "../store/mirror/read-mirror.ts";
+import type { ClaimedDelivery } from "../store/notices/deliveries.ts";
 import type { Store } from "../store/store.ts";
 import { type FirecrawlDocument, toDocument } from "./firecrawl-document.ts";
 

@@ -1,6 +1,6 @@
 import { systemClock } from "../core/clock.ts";
 import { SOFTWARE } from "../core/version.ts";
-import { type DatabaseRoom, percentOf, type RoomLevel } from "../crawl/database-room.ts";
+import { type DatabaseRoom, percentOf, type RoomLevel } from "../crawl/bounds/database-room.ts";
 import type { Receivers } from "../frontier/deps.ts";
 import { signedHeaders } from "./notice-signature.ts";
 

@@ -1,9 +1,9 @@
 import { BEFORE_NEXT_BEAT_MS, DAY_MS } from "../core/clock.ts";
-import { MAX_CHANGES } from "../crawl/notice.ts";
+import { MAX_CHANGES } from "../crawl/watch/notice.ts";
 import type { Deps } from "../frontier/deps.ts";
-import { hintReceivers } from "../frontier/notice-hint.ts";
-import type { WaitingWebhook } from "../store/told-changes.ts";
-import { dayOf } from "../store/watch-hosts.ts";
+import { hintReceivers } from "../frontier/visits/notice-hint.ts";
+import type { WaitingWebhook } from "../store/watches/told-changes.ts";
+import { dayOf } from "../store/watches/watch-hosts.ts";
 import { toChangeMessages } from "./change-messages.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { PassRow } from "../crawl/url-facts.ts";
 import { packJson, unpackJson } from "./gzip-json.ts";
+import { NO_MEMBER, UrlHashes } from "./links/url-index.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
-import { NO_MEMBER, UrlHashes } from "./url-index.ts";
 
 /**
  * The first steps of a pass: it lists the crawl's rows once, in ranges, and gives each its node and its member. What a

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../core/clock.ts";
-import type { Pass } from "../crawl/pass.ts";
+import type { Pass } from "../crawl/report/pass.ts";
 import type { PassRuns, ReviveDeps } from "./needs.ts";
 import type { PassOrder } from "./pass-run.ts";
 

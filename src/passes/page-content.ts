@@ -1,11 +1,17 @@
 import { UnreadableRecord } from "../archive/read-warc-record.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import type { StoredPage } from "../crawl/outcome.ts";
-import type { Part, StoredContent } from "../crawl/page-format.ts";
+import type { StoredPage } from "../crawl/page/outcome.ts";
+import type { Part, StoredContent } from "../crawl/page/page-format.ts";
 import type { PageReaders } from "../frontier/deps.ts";
-import { kindOf } from "../media/kinds.ts";
+import { kindOf } from "../media/kind/kinds.ts";
 import { productToken } from "../robots/product-token.ts";
-import { asDrawn, type PackedRow, readStoredContent, readStoredPage, type Stores } from "../store/read-mirror.ts";
+import {
+  asDrawn,
+  type PackedRow,
+  readStoredContent,
+  readStoredPage,
+  type Stores,
+} from "../store/mirror/read-mirror.ts";
 import type { PassDeps } from "./pass-run.ts";
 
 /** Reads the content of a stored page. What was made of it is read; what is missing is made by a page fetcher. */

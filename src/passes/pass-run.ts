@@ -1,8 +1,8 @@
 import { logError } from "../core/log.ts";
-import type { Pass } from "../crawl/pass.ts";
-import { costUsd } from "../crawl/usage.ts";
+import { costUsd } from "../crawl/bounds/usage.ts";
+import type { Pass } from "../crawl/report/pass.ts";
 import type { Deps } from "../frontier/deps.ts";
-import type { Stores } from "../store/read-mirror.ts";
+import type { Stores } from "../store/mirror/read-mirror.ts";
 
 /** The steps of a pass, each noted in its row and billed to its crawl. */
 

@@ -1,13 +1,13 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 import { NonRetryableError } from "cloudflare:workflows";
 import { clockOf } from "../core/clock.ts";
-import type { PassKind } from "../crawl/pass.ts";
+import type { PassKind } from "../crawl/report/pass.ts";
 import { depsOf } from "../frontier/deps.ts";
-import { classifyPages } from "./classify-pages.ts";
-import { findTopics } from "./find-topics.ts";
-import { keepAnswers } from "./known-answers.ts";
+import { keepAnswers } from "./links/known-answers.ts";
 import { type DoRest, type DoStep, PassEnded, type PassOrder, PassRun } from "./pass-run.ts";
 import { runPass } from "./run-pass.ts";
+import { classifyPages } from "./text/classify-pages.ts";
+import { findTopics } from "./text/find-topics.ts";
 
 /**
  * A pass as an instance of Cloudflare Workflows, which keeps what each step returned and goes on after the last one.

@@ -1,15 +1,15 @@
 import { completePass } from "./complete-pass.ts";
-import { countRepeatedSteps, findRepeatedText } from "./find-repeated.ts";
-import { countSectionSteps, findSections } from "./find-sections.ts";
-import { countTwinSteps, findTwins } from "./find-twins.ts";
+import { countRankSteps, rankPages } from "./links/rank-pages.ts";
+import { countLinkSteps, readLinks } from "./links/read-links.ts";
+import { countTurnSteps, turnLinks } from "./links/turn-links.ts";
+import { countFigureSteps, writeFigures } from "./links/write-figures.ts";
+import { countReportSteps, writeReport } from "./links/write-report.ts";
 import { listRows, MAX_ROWS } from "./list-rows.ts";
 import { PassEnded, type PassRun } from "./pass-run.ts";
-import { countRankSteps, rankPages } from "./rank-pages.ts";
-import { countLinkSteps, readLinks } from "./read-links.ts";
-import { countReindexSteps, reindexSearch } from "./reindex-search.ts";
-import { countTurnSteps, turnLinks } from "./turn-links.ts";
-import { countFigureSteps, writeFigures } from "./write-figures.ts";
-import { countReportSteps, writeReport } from "./write-report.ts";
+import { countRepeatedSteps, findRepeatedText } from "./text/find-repeated.ts";
+import { countSectionSteps, findSections } from "./text/find-sections.ts";
+import { countTwinSteps, findTwins } from "./text/find-twins.ts";
+import { countReindexSteps, reindexSearch } from "./text/reindex-search.ts";
 import { RESULT_STEPS, writeResult } from "./write-result.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Joined, PassObjects } from "../store/pass-objects.ts";
+import type { Joined, PassObjects } from "../store/passes/pass-objects.ts";
 import type { PassOrder } from "./pass-run.ts";
 
 /**

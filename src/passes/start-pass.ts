@@ -1,15 +1,15 @@
 import { DAY_MS } from "../core/clock.ts";
 import { logError } from "../core/log.ts";
+import { describeRoom, levelOf } from "../crawl/bounds/database-room.ts";
+import { costUsd } from "../crawl/bounds/usage.ts";
 import type { Crawl } from "../crawl/crawl.ts";
-import { describeRoom, levelOf } from "../crawl/database-room.ts";
-import type { Pass, PassKind } from "../crawl/pass.ts";
-import { costUsd } from "../crawl/usage.ts";
-import { readRoom } from "../frontier/require-room.ts";
+import type { Pass, PassKind } from "../crawl/report/pass.ts";
+import { readRoom } from "../frontier/batch/require-room.ts";
 import type { Store } from "../store/store.ts";
 import { orderOf, reviveIfLost } from "./mend-passes.ts";
 import type { ReviveDeps, StartPassDeps } from "./needs.ts";
 import type { PassOrder } from "./pass-run.ts";
-import { countIndexed, reindexUsd } from "./reindex-search.ts";
+import { countIndexed, reindexUsd } from "./text/reindex-search.ts";
 
 /** Begins passes. */
 

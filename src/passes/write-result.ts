@@ -1,8 +1,8 @@
+import { type LinkRuns, NODES_PER_BUCKET } from "./links/read-links.ts";
+import { countBuckets } from "./links/turn-links.ts";
 import { type Listed, ROWS_PER_RANGE } from "./list-rows.ts";
 import type { PassRun } from "./pass-run.ts";
-import { type LinkRuns, NODES_PER_BUCKET } from "./read-links.ts";
 import { type ResultFacts, writeSections } from "./sectioned-object.ts";
-import { countBuckets } from "./turn-links.ts";
 
 /** Writes the result of a pass. A section is the object of that name that a step wrote. */
 

@@ -1,5 +1,5 @@
 import type { Deps } from "../frontier/deps.ts";
-import type { Stores } from "../store/read-mirror.ts";
+import type { Stores } from "../store/mirror/read-mirror.ts";
 import type { Store } from "../store/store.ts";
 
 /**

@@ -22,7 +22,9 @@ export interface ScopeInput {
   depth: number;
   /** `URL.host` values that may be private, or "any". */
   privateHosts: "any" | HostSet;
-  /** Extensions of files that are no pages, in lower case: those of media/kinds.ts, which scope/ may not import. */
+  /**
+   * Extensions of files that are no pages, in lower case: those of media/kind/kinds.ts, which scope/ may not import.
+   */
   nonPageExtensions: ReadonlySet<string>;
 }
 

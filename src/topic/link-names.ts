@@ -3,8 +3,8 @@
  * into anchor texts. Chakrabarti, Punera and Subramanyam, "Accelerated focused crawling through online relevance
  * feedback", 2002, learn the same from the words near links.
  */
-import { fromLogOdds, toLogOdds } from "./log-odds.ts";
-import { packNumbers, unpackNumbers } from "./packed-numbers.ts";
+import { fromLogOdds, toLogOdds } from "./weights/log-odds.ts";
+import { packNumbers, unpackNumbers } from "./weights/packed-numbers.ts";
 
 /** Packed hashes of terms, each with the pages that have it and the sum of their relevances, in twentieths. */
 export type NameCounts = string;

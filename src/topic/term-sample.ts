@@ -1,7 +1,8 @@
 /** What is kept of a page, to learn from it: at most 4 KB of JSON. */
-import { packNumbers } from "./packed-numbers.ts";
+
 import { strongestTerms } from "./page-vector.ts";
 import { hashTerm } from "./terms.ts";
+import { packNumbers } from "./weights/packed-numbers.ts";
 
 export interface TermSample {
   /** The strongest terms of the page's vector. */

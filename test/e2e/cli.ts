@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RecordView } from "../../src/api/views.ts";
-import type { Summary } from "../../src/cli/summary.ts";
+import type { Summary } from "../../src/cli/output/summary.ts";
 
 /** Runs the command line like a user, in a separate process. */
 

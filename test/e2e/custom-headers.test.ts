@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verify } from "web-bot-auth";
 import { verifierFromJWK } from "web-bot-auth/crypto";
-import { readIdentityFile, writeIdentityFile } from "../../src/cli/identity-file.ts";
+import { readIdentityFile, writeIdentityFile } from "../../src/cli/installation/identity-file.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { type PublicJwk, verifySignature } from "../verify-signature.ts";

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startLocal } from "../../src/cli/workerd.ts";
+import { startLocal } from "../../src/cli/machine/workerd.ts";
 import { type Running, run, scratch, serve, startWith } from "./cli.ts";
 
 /** No process outlives the command that started it, however it ends and whatever workerd does. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FLAGS } from "../../src/cli/browser-script.ts";
+import { FLAGS } from "../../src/cli/machine/browser-script.ts";
 import { ROUTES, startScriptSite, wordsOf } from "../sites/script-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Client } from "../../src/cli/client.ts";
+import { Client } from "../../src/cli/installation/client.ts";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { type Pages, page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Running, scratch, serve, start, startWith } from "./cli.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Summary } from "../../src/cli/summary.ts";
+import type { Summary } from "../../src/cli/output/summary.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { commandIn, crawl, run } from "./cli.ts";

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildWorker } from "../../src/cli/worker-build.ts";
+import { buildWorker } from "../../src/cli/machine/worker-build.ts";
 import { run, scratch, startWith } from "./cli.ts";
 
 /** wrangler builds the Worker once. A start takes the kept build, and neither loads wrangler nor bundles. */

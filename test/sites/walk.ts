@@ -3,7 +3,7 @@
  * the product, uses another HTML parser, has no politeness, and obeys robots.txt and patterns only through `decide`.
  */
 import { Parser } from "htmlparser2";
-import { refusedExtensions } from "../../src/media/kinds.ts";
+import { refusedExtensions } from "../../src/media/kind/kinds.ts";
 
 interface WalkOptions {
   /** Whether to fetch a URL of the seed's origin, without fragment. Not called for the seed. Default: all. */

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { readHeaderBlock } from "../../src/archive/header-block.ts";
-import { textOf } from "../../src/changes/clean-text.ts";
-import { titleParts } from "../../src/changes/template-hashes.ts";
+import { textOf } from "../../src/changes/template/clean-text.ts";
+import { titleParts } from "../../src/changes/template/template-hashes.ts";
 import { readBlocks } from "../../src/chunks/read-blocks.ts";
 import { readFields } from "../../src/media/html/fields/read-fields.ts";
-import { parseHtml } from "../../src/media/html/linkedom.ts";
-import { findSrcsetUrls } from "../../src/media/html/srcset.ts";
+import { findSrcsetUrls } from "../../src/media/html/links/srcset.ts";
+import { parseHtml } from "../../src/media/html/tree/linkedom.ts";
 import { numberFormat } from "../../src/media/office/number-format.ts";
 import { recognizeMedia } from "../../src/media/sound-and-picture/recognize-media.ts";
 

@@ -2,9 +2,9 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
-import { Mirror } from "../../src/store/mirror.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
+import { Mirror } from "../../src/store/mirror/mirror.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { discovered } from "./rows.ts";
 

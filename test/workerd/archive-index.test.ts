@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { PageHeaders } from "../../src/crawl/outcome.ts";
-import { captureAnswer } from "../../src/fetch/capture-page.ts";
-import { ArchiveIndex, planPacks } from "../../src/store/archive-index.ts";
+import type { PageHeaders } from "../../src/crawl/page/outcome.ts";
+import { captureAnswer } from "../../src/fetch/answer/capture-page.ts";
+import { ArchiveIndex, planPacks } from "../../src/store/mirror/archive-index.ts";
 import { limitedDatabase } from "./limited-database.ts";
 import { World } from "./world.ts";
 

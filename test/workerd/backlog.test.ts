@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { type CrawlCommit, emptyCommit } from "../../src/store/ledger-commit.ts";
-import { Meter, meteredDatabase } from "../../src/store/metered.ts";
+import { Meter, meteredDatabase } from "../../src/store/installation/metered.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { type CrawlCommit, emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { discovered, settled } from "./rows.ts";
 

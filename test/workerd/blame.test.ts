@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { blameFor } from "../../src/fetch/answer.ts";
-import { NetworkFailure } from "../../src/fetch/http.ts";
+import { blameFor } from "../../src/fetch/answer/answer.ts";
+import { NetworkFailure } from "../../src/fetch/transport/http.ts";
 
 /** Whether a request without an answer is a fault of its host, or a drop, which can be one of the URL. */
 

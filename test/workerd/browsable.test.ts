@@ -1,9 +1,9 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
-import { Mirror } from "../../src/store/mirror.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
+import { Mirror } from "../../src/store/mirror/mirror.ts";
 import { discovered, settled } from "./rows.ts";
 
 /** A stored page as a file of a folder that opens offline: `GET /page?format=browsable`. */

@@ -7,7 +7,7 @@ import {
   ReaderDied,
   type ReaderOrder,
   unframe,
-} from "../../src/fetch/call-reader.ts";
+} from "../../src/fetch/reading/call-reader.ts";
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const ORDER: ReaderOrder = {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { compareVersions } from "../../src/changes/compare-versions.ts";
-import { diffVersions } from "../../src/changes/diff-versions.ts";
-import { EMPTY_TEMPLATE } from "../../src/changes/host-template.ts";
-import { learnVersions } from "../../src/changes/learn-versions.ts";
+import { compareVersions } from "../../src/changes/compare/compare-versions.ts";
+import { diffVersions } from "../../src/changes/compare/diff-versions.ts";
 import type { PageVersion } from "../../src/changes/page-version.ts";
+import { EMPTY_TEMPLATE } from "../../src/changes/template/host-template.ts";
+import { learnVersions } from "../../src/changes/template/learn-versions.ts";
 import { contentHash, viewOf } from "../../src/changes/view-version.ts";
 
 function version(...blocks: string[]): PageVersion {

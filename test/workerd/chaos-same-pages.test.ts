@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
-import { TEST_PRIORITY } from "../../src/crawl/url-kind.ts";
+import { TEST_PRIORITY } from "../../src/crawl/page/url-kind.ts";
 import { type SamePageState, stateOf } from "../../src/scope/same-page-rules.ts";
-import { readStoredPage } from "../../src/store/read-mirror.ts";
+import { readStoredPage } from "../../src/store/mirror/read-mirror.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { FIRST_SEED, RUNS } from "./platform/chaos-runs.ts";
 import { endsOf, expectFewRequests, expectPolite } from "./platform/checks.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
-import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
+import { DOCUMENT_KINDS } from "../../src/media/kind/document-kinds.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { endsOf, expectDocumentsRead, expectFewRequests, expectMirrored, expectPolite } from "./platform/checks.ts";
 import { finish } from "./platform/deeds.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type CrawlOptions, STORES } from "../../src/crawl/crawl-options.ts";
-import type { Watch } from "../../src/crawl/watch.ts";
+import type { Watch } from "../../src/crawl/watch/watch.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { watchCrawl } from "../../src/lifecycle/watch.ts";
-import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
-import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
+import { DOCUMENT_KINDS } from "../../src/media/kind/document-kinds.ts";
+import { IN_FLIGHT_MS } from "../../src/store/installation/deletions.ts";
 import "./silence-log.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { FIRST_SEED, IS_TRACED, RUNS } from "./platform/chaos-runs.ts";

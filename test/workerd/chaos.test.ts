@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, hasDepthLimit, STORES } from "../../src/crawl/crawl-options.ts";
 import { PROOF_PATH } from "../../src/host/ownership-proof.ts";
-import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
-import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
+import { DOCUMENT_KINDS } from "../../src/media/kind/document-kinds.ts";
+import { IN_FLIGHT_MS } from "../../src/store/installation/deletions.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { FIRST_SEED, IS_TRACED, RUNS } from "./platform/chaos-runs.ts";
 import {

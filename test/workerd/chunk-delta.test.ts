@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { DeltaPlace } from "../../src/crawl/delta.ts";
-import { emptyMetadata } from "../../src/media/plain-content.ts";
-import { chunksOfPage } from "../../src/reading/chunk-delta.ts";
-import { exportDelta } from "../../src/reading/export-delta.ts";
+import type { DeltaPlace } from "../../src/crawl/watch/delta.ts";
+import { emptyMetadata } from "../../src/media/text/plain-content.ts";
+import { chunksOfPage } from "../../src/reading/exports/chunk-delta.ts";
+import { exportDelta } from "../../src/reading/exports/export-delta.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { Random } from "./platform/random.ts";
 import { DAY_MS, HOUR_MS, SEED, type SiteAnswer, WatchedWorld } from "./watched-world.ts";

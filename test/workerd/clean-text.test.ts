@@ -1,14 +1,14 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { sha256Of } from "../../src/archive/sha256.ts";
-import { readContent } from "../../src/fetch/read-page.ts";
+import { readContent } from "../../src/fetch/reading/read-page.ts";
 import type { DoStep } from "../../src/passes/pass-run.ts";
 import { PassRun } from "../../src/passes/pass-run.ts";
-import { reindexUsd } from "../../src/passes/reindex-search.ts";
 import { runPass } from "../../src/passes/run-pass.ts";
 import { startPass } from "../../src/passes/start-pass.ts";
-import { PageCleaner } from "../../src/reading/page-cleaner.ts";
-import { readFormats } from "../../src/reading/read-formats.ts";
+import { reindexUsd } from "../../src/passes/text/reindex-search.ts";
+import { PageCleaner } from "../../src/reading/records/page-cleaner.ts";
+import { readFormats } from "../../src/reading/records/read-formats.ts";
 import { plainPages } from "../sites/plain-pages.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { World } from "./world.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { discovered, settled } from "./rows.ts";
 import { World } from "./world.ts";
 

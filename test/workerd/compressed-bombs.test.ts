@@ -2,12 +2,12 @@ import { env as bindings, createExecutionContext } from "cloudflare:test";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { joinBytes } from "../../src/archive/warc-record.ts";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
-import { bodies } from "../../src/fetch/byte-budget.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
-import { readBody } from "../../src/fetch/read-body.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
-import { streamBody } from "../../src/fetch/stream-body.ts";
+import { bodies } from "../../src/fetch/transport/byte-budget.ts";
+import { readBody } from "../../src/fetch/transport/read-body.ts";
+import { streamBody } from "../../src/fetch/transport/stream-body.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
 import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 

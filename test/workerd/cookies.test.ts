@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { Ledger } from "../../src/store/ledger.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { limitedDatabase } from "./limited-database.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";

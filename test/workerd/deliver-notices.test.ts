@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import type { Delivery } from "../../src/crawl/notice.ts";
-import type { NoticeAnswer, NoticeRequest } from "../../src/fetch/post-notice.ts";
-import type { NoticeHint } from "../../src/frontier/notice-hint.ts";
+import type { Delivery } from "../../src/crawl/watch/notice.ts";
+import type { NoticeAnswer, NoticeRequest } from "../../src/fetch/request/post-notice.ts";
+import type { NoticeHint } from "../../src/frontier/visits/notice-hint.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { deliverNotices, deliverTo } from "../../src/notices/deliver-notices.ts";
 import { firecrawlSignature, makeSecret } from "../../src/notices/notice-signature.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { deliver } from "../../src/frontier/deliver.ts";
-import type { FrontierMessage } from "../../src/frontier/message.ts";
+import { deliver } from "../../src/frontier/batch/deliver.ts";
+import type { FrontierMessage } from "../../src/frontier/batch/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
-import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
+import { STALL_AFTER_MS } from "../../src/store/ledger/ledger.ts";
 import { World } from "./world.ts";
 
 /** Messages that the consumer does not know, and batches that fail. */

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import SECURITY from "../../SECURITY.md?raw";
 import { app } from "../../src/api/app.ts";
 import { isFirecrawlPath } from "../../src/api/firecrawl/firecrawl-failure.ts";
-import { fillPath } from "../../src/api/operation.ts";
+import { fillPath } from "../../src/api/requests/operation.ts";
 import { site } from "../../src/console/site.tsx";
-import { Mirror } from "../../src/store/mirror.ts";
+import { Mirror } from "../../src/store/mirror/mirror.ts";
 
 /** For every route: its callers, its rate limits, the size of its body, and what its answers and the log may reveal. */
 
@@ -711,7 +711,8 @@ function failing(words: string): object {
   return new Proxy({}, { get: () => call });
 }
 
-const INTERNAL_MESSAGE = "D1_ERROR: no such table: crawls in SELECT * FROM crawls at LEDGER (src/store/ledger.ts:12)";
+const INTERNAL_MESSAGE =
+  "D1_ERROR: no such table: crawls in SELECT * FROM crawls at LEDGER (src/store/ledger/ledger.ts:12)";
 const failingGate = (): object => ({ idFromName: () => "id", get: () => failing(INTERNAL_MESSAGE) });
 
 /** Everything that was logged, as text. */

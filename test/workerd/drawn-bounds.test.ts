@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { DEFAULT_ACTIONS } from "../../src/crawl/page-actions.ts";
+import { DEFAULT_ACTIONS } from "../../src/crawl/page/page-actions.ts";
 import { drawPage, preparePage } from "../../src/fetch/browser/draw-page.ts";
 import type { AskedResource, DrawRequest, ResourceAnswer } from "../../src/fetch/browser/drawing.ts";
 import { asked, ModelChrome, type PageScript } from "./model-chrome.ts";

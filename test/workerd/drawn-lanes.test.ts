@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { PageFetched } from "../../src/crawl/outcome.ts";
+import type { PageFetched } from "../../src/crawl/page/outcome.ts";
 import { Places } from "../../src/fetch/browser/places.ts";
 import { renderPage } from "../../src/fetch/browser/render-page.ts";
-import { Deadline } from "../../src/fetch/deadline.ts";
+import { Deadline } from "../../src/fetch/transport/deadline.ts";
 import { modelSession, OPEN_GATEWAY } from "./model-session.ts";
 import { endsOf, expectPolite } from "./platform/checks.ts";
 import { finish } from "./platform/deeds.ts";

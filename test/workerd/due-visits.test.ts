@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { policyOf, type VisitedRow, visitDueAt } from "../../src/crawl/visit-time.ts";
-import type { FrontierMessage } from "../../src/frontier/message.ts";
+import { policyOf, type VisitedRow, visitDueAt } from "../../src/crawl/watch/visit-time.ts";
+import type { FrontierMessage } from "../../src/frontier/batch/message.ts";
 import { Deeds } from "../../src/lifecycle/deed.ts";
 import type { VisitDeps } from "../../src/lifecycle/needs.ts";
 import { continueSweep, sendVisits } from "../../src/lifecycle/visits.ts";
 import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
 import { openBudget } from "../../src/revisit/visit-budget.ts";
-import type { Sweep, WatchedCrawl } from "../../src/store/due-visits.ts";
+import type { Sweep, WatchedCrawl } from "../../src/store/watches/due-visits.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { WATCH } from "./rows.ts";
 import { WatchedWorld } from "./watched-world.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { viewCrawl } from "../../src/api/crawl-schemas.ts";
+import { viewCrawl } from "../../src/api/crawls/crawl-schemas.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { World } from "./world.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { slowedGroups } from "../../src/reading/slowed-groups.ts";
+import { slowedGroups } from "../../src/reading/explain/slowed-groups.ts";
 import { endlessKey } from "../../src/scope/endless-groups.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";

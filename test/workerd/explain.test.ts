@@ -4,7 +4,7 @@ import { app } from "../../src/api/app.ts";
 import type { ExplainView } from "../../src/api/views.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { Inspection } from "../../src/host/gate-protocol.ts";
-import { explain } from "../../src/reading/explain.ts";
+import { explain } from "../../src/reading/explain/explain.ts";
 import type { PrivateAccess } from "../../src/url/private-access.ts";
 import { type Web, World } from "./world.ts";
 

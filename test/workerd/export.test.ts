@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { FormattedRecordView } from "../../src/api/views.ts";
 import { readSitemap } from "../../src/media/sitemap/sitemap.ts";
-import { Mirror } from "../../src/store/mirror.ts";
+import { Mirror } from "../../src/store/mirror/mirror.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 import { listedIn } from "../listed-in.ts";
 import { readCsv } from "../read-csv.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { decodeHtml } from "../../src/media/charset.ts";
-import { makeContent } from "../../src/media/html/content.ts";
-import { parseHtml } from "../../src/media/html/linkedom.ts";
+import { decodeHtml } from "../../src/media/characters/charset.ts";
+import { queryEncoderOf } from "../../src/media/characters/query-encoding.ts";
+import { makeContent } from "../../src/media/html/article/content.ts";
 import { extractPage } from "../../src/media/html/page.ts";
-import { queryEncoderOf } from "../../src/media/query-encoding.ts";
+import { parseHtml } from "../../src/media/html/tree/linkedom.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 
 /** The parser, its limits and the legacy encodings, which depend on the runtime. */

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { type CrawlOptions, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
-import { consume } from "../../src/frontier/consumer.ts";
-import { type FrontierMessage, type Hint, hintsOf } from "../../src/frontier/message.ts";
+import { consume } from "../../src/frontier/batch/consumer.ts";
+import { type FrontierMessage, type Hint, hintsOf } from "../../src/frontier/batch/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";

@@ -1,6 +1,6 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { PAGE_REQUEST } from "./page-request.ts";
 

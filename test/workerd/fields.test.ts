@@ -5,9 +5,9 @@ import type { ChangesView, FieldsView, RecordView, StoredFieldsView } from "../.
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { valuesOf } from "../../src/media/html/fields/field-rule.ts";
 import { readFields } from "../../src/media/html/fields/read-fields.ts";
-import { parseHtml } from "../../src/media/html/linkedom.ts";
-import { checkFetchedFields } from "../../src/reading/check-fields.ts";
-import { readStoredFields } from "../../src/reading/read-stored-fields.ts";
+import { parseHtml } from "../../src/media/html/tree/linkedom.ts";
+import { checkFetchedFields } from "../../src/reading/records/check-fields.ts";
+import { readStoredFields } from "../../src/reading/records/read-stored-fields.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { DAY_MS, HOUR_MS, SEED, type SiteAnswer, WatchedWorld } from "./watched-world.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { PageHeaders } from "../../src/crawl/outcome.ts";
-import type { Resolution } from "../../src/fetch/resolver.ts";
+import type { PageHeaders } from "../../src/crawl/page/outcome.ts";
+import type { Resolution } from "../../src/fetch/transport/resolver.ts";
 import type { AdmitRequest, Gate, LanePolicy, SettleRequest } from "../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../src/host/gatekeeper.ts";
 import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";

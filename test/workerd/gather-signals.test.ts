@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { gatherSignals } from "../../src/frontier/commit/gather-signals.ts";
 import type { CrawlContext } from "../../src/frontier/context.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
-import { gatherSignals } from "../../src/frontier/gather-signals.ts";
 import type { SignalCount } from "../../src/revisit/signal-trust.ts";
 
 /** Which dates of a sitemap become signals, and how many of them. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { gatherAssets } from "../../src/frontier/gather-assets.ts";
-import { gatherPage } from "../../src/frontier/gather-page.ts";
+import { gatherAssets } from "../../src/frontier/commit/gather-assets.ts";
+import { gatherPage } from "../../src/frontier/commit/gather-page.ts";
 
 /** What one page brings, however much, lets the other work of its isolate have its turn. */
 

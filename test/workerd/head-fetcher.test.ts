@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
-import { isDeadName } from "../../src/fetch/dead-name.ts";
 import { fetchHead } from "../../src/fetch/head-fetcher.ts";
+import { isDeadName } from "../../src/fetch/transport/dead-name.ts";
 import { REQUEST } from "./page-request.ts";
 
 /** Whether a URL exists: a GET without its body, and what DNS says of a name. */

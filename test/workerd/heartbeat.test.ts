@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import type { FrontierMessage } from "../../src/frontier/message.ts";
+import type { FrontierMessage } from "../../src/frontier/batch/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { installationMeter } from "../../src/lifecycle/installation-bill.ts";
-import { STALL_AFTER_MS } from "../../src/store/ledger.ts";
+import { STALL_AFTER_MS } from "../../src/store/ledger/ledger.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { World } from "./world.ts";
 

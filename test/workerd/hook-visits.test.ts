@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Crawl, CrawlUrl } from "../../src/crawl/crawl.ts";
-import type { CrawlHook, ReadPage } from "../../src/crawl/hook.ts";
-import type { KeptFields } from "../../src/crawl/row-fields.ts";
-import { exportDelta } from "../../src/reading/export-delta.ts";
-import { readRow } from "../../src/reading/read-row.ts";
+import type { KeptFields } from "../../src/crawl/page/row-fields.ts";
+import type { CrawlHook, ReadPage } from "../../src/crawl/subject/hook.ts";
+import { exportDelta } from "../../src/reading/exports/export-delta.ts";
+import { readRow } from "../../src/reading/records/read-row.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { DAY_MS, HOUR_MS, removeWatches, SEED, type SiteAnswer, WatchedWorld } from "./watched-world.ts";

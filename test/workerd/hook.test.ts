@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { CrawlHook, FoundUrl, ReadPage } from "../../src/crawl/hook.ts";
-import { MAX_FAILED_BATCHES } from "../../src/frontier/ask-hook.ts";
-import { HookCaller } from "../../src/frontier/hook-caller.ts";
+import type { CrawlHook, FoundUrl, ReadPage } from "../../src/crawl/subject/hook.ts";
+import { MAX_FAILED_BATCHES } from "../../src/frontier/hook/ask-hook.ts";
+import { HookCaller } from "../../src/frontier/hook/hook-caller.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
-import { consume } from "../../src/frontier/consumer.ts";
-import { isOverHostLimit } from "../../src/store/host-pages.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
-import { mirrorKey } from "../../src/store/mirror-key.ts";
+import { consume } from "../../src/frontier/batch/consumer.ts";
+import { isOverHostLimit } from "../../src/store/ledger/host-pages.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
+import { mirrorKey } from "../../src/store/mirror/mirror-key.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { settled } from "./rows.ts";
 import { HOUR_MS, SEED, WatchedWorld, watchOf } from "./watched-world.ts";

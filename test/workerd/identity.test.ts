@@ -1,8 +1,8 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { site } from "../../src/console/site.tsx";
-import { getLeniently } from "../../src/fetch/get-leniently.ts";
-import { get } from "../../src/fetch/http.ts";
+import { getLeniently } from "../../src/fetch/transport/get-leniently.ts";
+import { get } from "../../src/fetch/transport/http.ts";
 import { type PublicJwk, verifySignature } from "../verify-signature.ts";
 
 /** What the installation says of itself, and that its requests carry it. */

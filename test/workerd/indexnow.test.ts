@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
-import type { FetchResult } from "../../src/crawl/outcome.ts";
+import type { FetchResult } from "../../src/crawl/page/outcome.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { submit } from "../../src/lifecycle/indexnow.ts";
 import { PRIVATE_HOSTS } from "../unit/url/private-hosts.ts";

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { site as consoleSite } from "../../src/console/site.tsx";
-import { readInlinks } from "../../src/reading/read-inlinks.ts";
+import { readInlinks } from "../../src/reading/analysis/read-inlinks.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { type KeptPage, keepSite } from "./kept-site.ts";
 import { World } from "./world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readTemplate } from "../../src/frontier/host-templates.ts";
+import { readTemplate } from "../../src/frontier/lane/host-templates.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { Platform } from "./platform/platform.ts";
 import { clear, withStorage } from "./platform/storage.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keepBody } from "../../src/fetch/keep-answer.ts";
+import { keepBody } from "../../src/fetch/answer/keep-answer.ts";
 
 /** What the archive keeps of a body that the crawl does not read. Whatever a server sends, the outcome stands. */
 

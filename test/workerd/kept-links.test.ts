@@ -4,8 +4,8 @@ import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { decodePageLinks, findPageLinks, type PageLinks } from "../../src/graph/page-links.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { hashId } from "../../src/media/id-hash.ts";
-import { readFormats } from "../../src/reading/read-formats.ts";
-import { readLinkLines } from "../../src/store/kept-links.ts";
+import { readFormats } from "../../src/reading/records/read-formats.ts";
+import { readLinkLines } from "../../src/store/mirror/kept-links.ts";
 import { exportRecords } from "./read-warc.ts";
 import { DAY_MS, HOUR_MS, removeWatches, SEED, WatchedWorld, watchOf } from "./watched-world.ts";
 

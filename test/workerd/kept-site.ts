@@ -3,8 +3,8 @@ import { gzipMember } from "../../src/archive/gzip-member.ts";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import { joinBytes, resourceRecord } from "../../src/archive/warc-record.ts";
 import { encodePageLinks, type PageLinks } from "../../src/graph/page-links.ts";
-import { countWords } from "../../src/media/word-count.ts";
-import { Packs } from "../../src/store/packs.ts";
+import { countWords } from "../../src/media/text/word-count.ts";
+import { Packs } from "../../src/store/mirror/packs.ts";
 import { printText } from "../../src/twins/text-print.ts";
 
 /** The rows and packs of a crawl whose pages and links a test knows. */

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { NEWEST } from "../../src/crawl/memento.ts";
-import { Mementos } from "../../src/store/mementos.ts";
+import { NEWEST } from "../../src/crawl/watch/memento.ts";
+import { Mementos } from "../../src/store/watches/mementos.ts";
 import { Random } from "./platform/random.ts";
 import { pageUrl, WatchedCrawl } from "./watched-crawl.ts";
 

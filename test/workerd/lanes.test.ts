@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { type CrawlOptions, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
-import type { FetchResult } from "../../src/crawl/outcome.ts";
-import { Activity } from "../../src/frontier/activity.ts";
-import { consume } from "../../src/frontier/consumer.ts";
-import type { Hint } from "../../src/frontier/message.ts";
+import type { FetchResult } from "../../src/crawl/page/outcome.ts";
+import { Activity } from "../../src/frontier/batch/activity.ts";
+import { consume } from "../../src/frontier/batch/consumer.ts";
+import type { Hint } from "../../src/frontier/batch/message.ts";
 import { LANE_BUDGET_MS } from "../../src/host/full-lane.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";

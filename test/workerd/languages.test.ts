@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
-import { explain } from "../../src/reading/explain.ts";
+import { explain } from "../../src/reading/explain/explain.ts";
 import { type Answer, World, type WorldOptions } from "./world.ts";
 
 /** Crawls of some languages, and of hosts in some countries. */

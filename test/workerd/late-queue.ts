@@ -1,4 +1,4 @@
-import type { FrontierMessage } from "../../src/frontier/message.ts";
+import type { FrontierMessage } from "../../src/frontier/batch/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import type { World } from "./world.ts";
 

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import { Deletions } from "../../src/store/deletions.ts";
-import { HostTexts } from "../../src/store/host-texts.ts";
-import { LearnedByCrawl, LearnedByHost } from "../../src/store/learned.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { Meter, meteredDatabase } from "../../src/store/metered.ts";
+import { Deletions } from "../../src/store/installation/deletions.ts";
+import { Meter, meteredDatabase } from "../../src/store/installation/metered.ts";
+import { HostTexts } from "../../src/store/learned/host-texts.ts";
+import { LearnedByCrawl, LearnedByHost } from "../../src/store/learned/learned.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { discovered } from "./rows.ts";
 

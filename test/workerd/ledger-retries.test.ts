@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
-import { Meter, meteredDatabase } from "../../src/store/metered.ts";
-import { Schedules } from "../../src/store/schedules.ts";
+import { Meter, meteredDatabase } from "../../src/store/installation/metered.ts";
+import { Schedules } from "../../src/store/installation/schedules.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { Faults, faultyDatabase } from "./faulty.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { discovered, settled } from "./rows.ts";

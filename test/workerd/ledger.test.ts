@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import { Ledger, STALL_AFTER_MS } from "../../src/store/ledger.ts";
-import { type CrawlCommit, emptyCommit } from "../../src/store/ledger-commit.ts";
-import { Meter, meteredDatabase } from "../../src/store/metered.ts";
-import { Records } from "../../src/store/records.ts";
+import { Meter, meteredDatabase } from "../../src/store/installation/metered.ts";
+import { Ledger, STALL_AFTER_MS } from "../../src/store/ledger/ledger.ts";
+import { type CrawlCommit, emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
+import { Records } from "../../src/store/records/records.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { discovered, settled } from "./rows.ts";
 

@@ -1,10 +1,10 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { FetchResult } from "../../src/crawl/outcome.ts";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
+import type { FetchResult } from "../../src/crawl/page/outcome.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
-import type { PageRequest } from "../../src/fetch/page-request.ts";
+import type { PageRequest } from "../../src/fetch/request/page-request.ts";
 import { fetchRobots, type RobotsRead } from "../../src/host/robots-file.ts";
 import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 

@@ -1,8 +1,8 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
-import { deliver } from "../../src/frontier/deliver.ts";
-import type { FrontierMessage } from "../../src/frontier/message.ts";
+import { deliver } from "../../src/frontier/batch/deliver.ts";
+import type { FrontierMessage } from "../../src/frontier/batch/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { LateQueue } from "./late-queue.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { MAX_MARKS } from "../../src/store/marks.ts";
+import { MAX_MARKS } from "../../src/store/learned/marks.ts";
 import { World } from "./world.ts";
 
 /** What a person says of pages: labels, and what a crawl that learns sees of them. */

@@ -112,7 +112,7 @@ test("says what to do where a crawl was not analyzed", async () => {
 });
 
 test("an internal error says nothing of the inside", async () => {
-  const inside = "D1_ERROR: no such table: crawls (src/store/ledger.ts:12)";
+  const inside = "D1_ERROR: no such table: crawls (src/store/ledger/ledger.ts:12)";
   const fail = () => {
     throw new Error(inside);
   };

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { fetchMedia, type MediaProgress, type MediaRequest } from "../../src/fetch/media-fetcher.ts";
 import { MAX_RANGES, RANGE_BYTES } from "../../src/media/sound-and-picture/media-source.ts";
 import { REQUEST } from "./page-request.ts";

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { site } from "../../src/console/site.tsx";
 import { type CrawlOptions, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
-import type { PageFetched } from "../../src/crawl/outcome.ts";
+import type { PageFetched } from "../../src/crawl/page/outcome.ts";
 import type { MediaRequest, MediaResult } from "../../src/fetch/media-fetcher.ts";
 import { emptyFacts } from "../../src/media/sound-and-picture/media-facts.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";

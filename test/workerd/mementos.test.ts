@@ -1,8 +1,8 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
-import { mementoAt, NEWEST } from "../../src/crawl/memento.ts";
-import { Mementos } from "../../src/store/mementos.ts";
+import { mementoAt, NEWEST } from "../../src/crawl/watch/memento.ts";
+import { Mementos } from "../../src/store/watches/mementos.ts";
 import { withMementos } from "./several-mementos.ts";
 import { World } from "./world.ts";
 

@@ -7,7 +7,7 @@ import {
   type Hint,
   hintsOf,
   MAX_URLS,
-} from "../../src/frontier/message.ts";
+} from "../../src/frontier/batch/message.ts";
 import { MAX_URL_LENGTH } from "../../src/url/canonicalize.ts";
 
 type Sent = { body: FrontierMessage; delaySeconds?: number };

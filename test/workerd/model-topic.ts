@@ -1,7 +1,7 @@
-import type { PageTopic } from "../../src/crawl/outcome.ts";
-import { readTopic, type TopicRequest } from "../../src/fetch/read-topic.ts";
+import type { PageTopic } from "../../src/crawl/page/outcome.ts";
+import { readTopic, type TopicRequest } from "../../src/fetch/reading/read-topic.ts";
 import { emptyDocument } from "../../src/media/document.ts";
-import { emptyMetadata, plainContent } from "../../src/media/plain-content.ts";
+import { emptyMetadata, plainContent } from "../../src/media/text/plain-content.ts";
 
 /** What a page of a model says about the subject of a crawl, read as the page fetcher reads it. */
 export function modelTopic(

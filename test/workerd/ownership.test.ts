@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { TextResolution } from "../../src/fetch/resolver.ts";
+import type { TextResolution } from "../../src/fetch/transport/resolver.ts";
 import type { AdmitRequest } from "../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../src/host/gatekeeper.ts";
 import { fetchProof } from "../../src/host/ownership-proof.ts";

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { ResourceAnswered } from "../../src/fetch/browser/render-gateway.ts";
-import { admitHost, type Lane, readWork } from "../../src/frontier/admit.ts";
+import { admitHost, type Lane, readWork } from "../../src/frontier/batch/admit.ts";
 import { OpenFeatures } from "../../src/frontier/features/open-features.ts";
-import { PageGateway } from "../../src/frontier/page-gateway.ts";
+import { PageGateway } from "../../src/frontier/lane/page-gateway.ts";
 import type { PageWork } from "../../src/frontier/work.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { World, type WorldOptions } from "./world.ts";

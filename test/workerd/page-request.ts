@@ -1,5 +1,5 @@
-import { SENT_PLAINLY } from "../../src/fetch/answer.ts";
-import { ASKS_NOTHING } from "../../src/fetch/page-request.ts";
+import { SENT_PLAINLY } from "../../src/fetch/answer/answer.ts";
+import { ASKS_NOTHING } from "../../src/fetch/request/page-request.ts";
 
 /** Default requests to the page fetcher. The test adds the URL. */
 

@@ -1,14 +1,14 @@
 import { env, introspectWorkflowInstance } from "cloudflare:test";
 import { afterEach, expect, test } from "vitest";
+import type { Usage } from "../../src/crawl/bounds/usage.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
-import type { Usage } from "../../src/crawl/usage.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { type DoStep, PassRun } from "../../src/passes/pass-run.ts";
 import { runPass } from "../../src/passes/run-pass.ts";
 import { startPass } from "../../src/passes/start-pass.ts";
-import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
+import { IN_FLIGHT_MS } from "../../src/store/installation/deletions.ts";
 import { type KeptPage, keepSite } from "./kept-site.ts";
 import { WATCH } from "./rows.ts";
 import { World } from "./world.ts";

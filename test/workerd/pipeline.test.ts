@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SeenFilter, SeenFilters } from "../../src/frontier/seen-filter.ts";
+import { SeenFilter, SeenFilters } from "../../src/frontier/commit/seen-filter.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { NoticeRequest } from "../../src/fetch/post-notice.ts";
+import type { NoticeRequest } from "../../src/fetch/request/post-notice.ts";
 import { makeSecret, signedHeaders } from "../../src/notices/notice-signature.ts";
 import { postAlarm } from "../../src/notices/post-alarm.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { postNotice } from "../../src/fetch/post-notice.ts";
+import { postNotice } from "../../src/fetch/request/post-notice.ts";
 import { PRIVATE_HOSTS } from "../unit/url/private-hosts.ts";
 
 /** One POST of a notice, and the addresses that get none. */

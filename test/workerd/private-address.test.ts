@@ -1,13 +1,13 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
-import { parseHtml } from "../../src/media/html/linkedom.ts";
 import { extractPage } from "../../src/media/html/page.ts";
-import { explain } from "../../src/reading/explain.ts";
+import { parseHtml } from "../../src/media/html/tree/linkedom.ts";
+import { explain } from "../../src/reading/explain/explain.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 import { hostKey } from "../../src/url/host-key.ts";
 import { NO_HOSTS, PRIVATE_HOSTS, PUBLIC_HOSTS } from "../unit/url/private-hosts.ts";

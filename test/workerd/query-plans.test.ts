@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { planAdvance } from "../../src/store/advance.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { runPlan } from "../../src/store/plan.ts";
+import { planAdvance } from "../../src/store/ledger/advance.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { runPlan } from "../../src/store/ledger/plan.ts";
 import { fillLedger, runEveryStatement } from "./every-statement.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { PageHeaders } from "../../src/crawl/outcome.ts";
-import { ALL_SAID, ASKS_NOTHING, type ReadRequest } from "../../src/fetch/page-request.ts";
-import { readPage } from "../../src/fetch/read-page.ts";
+import type { PageHeaders } from "../../src/crawl/page/outcome.ts";
+import { readPage } from "../../src/fetch/reading/read-page.ts";
+import { ALL_SAID, ASKS_NOTHING, type ReadRequest } from "../../src/fetch/request/page-request.ts";
 
 const REQUEST = { ...ASKS_NOTHING, url: "https://a.test/dir/", agent: "orbweaver", pageRobots: true };
 const NOW = Date.parse("2026-03-01");

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { readHeaderBlock } from "../../src/archive/header-block.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
-import { exportWarc } from "../../src/reading/export-archive.ts";
+import { exportWarc } from "../../src/reading/exports/export-archive.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** The records of a crawl's exported WARC file, in order. */

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import type { PageFetched } from "../../src/crawl/outcome.ts";
-import { ReaderDied } from "../../src/fetch/call-reader.ts";
-import { DOCUMENT_KINDS } from "../../src/media/document-kinds.ts";
-import { documentKey } from "../../src/store/documents.ts";
+import type { PageFetched } from "../../src/crawl/page/outcome.ts";
+import { ReaderDied } from "../../src/fetch/reading/call-reader.ts";
+import { DOCUMENT_KINDS } from "../../src/media/kind/document-kinds.ts";
+import { documentKey } from "../../src/store/mirror/documents.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { World } from "./world.ts";
 

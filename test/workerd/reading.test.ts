@@ -2,11 +2,11 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { FormattedRecordView } from "../../src/api/views.ts";
-import type { StoredContent } from "../../src/crawl/page-format.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
-import { Mirror } from "../../src/store/mirror.ts";
-import { contentKey } from "../../src/store/mirror-key.ts";
+import type { StoredContent } from "../../src/crawl/page/page-format.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
+import { Mirror } from "../../src/store/mirror/mirror.ts";
+import { contentKey } from "../../src/store/mirror/mirror-key.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { discovered, settled } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import type { NoticeAnswer } from "../../src/fetch/post-notice.ts";
+import type { NoticeAnswer } from "../../src/fetch/request/post-notice.ts";
 import type { Random } from "./platform/random.ts";
 
 /** Receivers of notices that fail, hang and die. */

@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { RecordView } from "../../src/api/views.ts";
-import { RECORD_SORTS } from "../../src/crawl/records-query.ts";
+import { RECORD_SORTS } from "../../src/crawl/page/records-query.ts";
 import { type Web, World } from "./world.ts";
 
 /** Filters and orders of records, through the API and the real ledger. */

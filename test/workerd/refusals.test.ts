@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { PAGE_REQUEST } from "./page-request.ts";
 

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { PageFetched, PageRejected } from "../../src/crawl/outcome.ts";
-import { DEFAULT_ACTIONS } from "../../src/crawl/page-actions.ts";
+import type { PageFetched, PageRejected } from "../../src/crawl/page/outcome.ts";
+import { DEFAULT_ACTIONS } from "../../src/crawl/page/page-actions.ts";
 import { Places } from "../../src/fetch/browser/places.ts";
 import type { RenderGateway } from "../../src/fetch/browser/render-gateway.ts";
 import { renderPage } from "../../src/fetch/browser/render-page.ts";
-import { Deadline } from "../../src/fetch/deadline.ts";
-import type { PageRequest, RenderOptions } from "../../src/fetch/page-request.ts";
-import { readPage } from "../../src/fetch/read-page.ts";
+import { readPage } from "../../src/fetch/reading/read-page.ts";
+import type { PageRequest, RenderOptions } from "../../src/fetch/request/page-request.ts";
+import { Deadline } from "../../src/fetch/transport/deadline.ts";
 import { modelSession, OPEN_GATEWAY, type SessionBindings } from "./model-session.ts";
 import { PAGE_REQUEST } from "./page-request.ts";
 import { World } from "./world.ts";

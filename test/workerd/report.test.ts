@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { ReportView } from "../../src/api/views.ts";
-import { Reports } from "../../src/store/reports.ts";
+import { Reports } from "../../src/store/passes/reports.ts";
 import { type Web, World } from "./world.ts";
 
 /** The report of a crawl, counted from rows of the real ledger. */

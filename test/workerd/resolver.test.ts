@@ -1,8 +1,8 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
-import { resolveHost } from "../../src/fetch/host-addresses.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
+import { resolveHost } from "../../src/fetch/transport/host-addresses.ts";
 import { fetchRobots } from "../../src/host/robots-file.ts";
 import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 

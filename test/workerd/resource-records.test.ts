@@ -3,9 +3,9 @@ import { unzipSync } from "fflate";
 import { expect, test } from "vitest";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
+import { captureAnswer } from "../../src/fetch/answer/capture-page.ts";
 import type { ExchangeName } from "../../src/fetch/browser/exchanges.ts";
-import { captureAnswer } from "../../src/fetch/capture-page.ts";
-import { exportWacz } from "../../src/reading/export-archive.ts";
+import { exportWacz } from "../../src/reading/exports/export-archive.ts";
 import { exportRecords } from "./read-warc.ts";
 import { World } from "./world.ts";
 

@@ -6,7 +6,7 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { cancelCrawl } from "../../src/lifecycle/start.ts";
-import type { Retry } from "../../src/store/retrying.ts";
+import type { Retry } from "../../src/store/ledger/retrying.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Web, World } from "./world.ts";

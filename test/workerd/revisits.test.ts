@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
-import { capturePage } from "../../src/fetch/capture-page.ts";
-import { readStoredPage } from "../../src/store/read-mirror.ts";
+import { capturePage } from "../../src/fetch/answer/capture-page.ts";
+import { readStoredPage } from "../../src/store/mirror/read-mirror.ts";
 import { World } from "./world.ts";
 
 /** A page whose content the crawl has already is a revisit of a page that the ledger holds. */

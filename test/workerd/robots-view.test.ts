@@ -4,7 +4,7 @@ import { app } from "../../src/api/app.ts";
 import type { RobotsView } from "../../src/api/views.ts";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { parseRobots } from "../../src/robots/parse.ts";
-import { Ledger } from "../../src/store/ledger.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
 
 /** A robots.txt in the storage of its host's gate. These names do not resolve, so no request is sent. */
 

@@ -1,6 +1,6 @@
 import type { Discovery } from "../../src/crawl/crawl.ts";
-import type { Outcome } from "../../src/crawl/outcome.ts";
-import type { VisitOutcome, Watch } from "../../src/crawl/watch.ts";
+import type { Outcome } from "../../src/crawl/page/outcome.ts";
+import type { VisitOutcome, Watch } from "../../src/crawl/watch/watch.ts";
 
 /** Discoveries and outcomes for a commit. A test gives only the fields that matter to it. */
 

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { site } from "../../src/console/site.tsx";
 import type { Crawl } from "../../src/crawl/crawl.ts";
+import { captureContent } from "../../src/fetch/answer/capture-page.ts";
 import { captureView } from "../../src/fetch/browser/capture-view.ts";
-import { captureContent } from "../../src/fetch/capture-page.ts";
-import { exportWacz } from "../../src/reading/export-archive.ts";
+import { exportWacz } from "../../src/reading/exports/export-archive.ts";
 import { exportRecords } from "./read-warc.ts";
 import { World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { PageFetched } from "../../src/crawl/outcome.ts";
-import { ASKS_NOTHING } from "../../src/fetch/page-request.ts";
-import { readPage } from "../../src/fetch/read-page.ts";
+import type { PageFetched } from "../../src/crawl/page/outcome.ts";
+import { readPage } from "../../src/fetch/reading/read-page.ts";
+import { ASKS_NOTHING } from "../../src/fetch/request/page-request.ts";
 
 const REQUEST = { ...ASKS_NOTHING, url: "https://example.com/", agent: "orbweaver", pageRobots: true };
 

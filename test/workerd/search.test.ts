@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { SearchView } from "../../src/api/views.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
-import { MOST_MATCHES } from "../../src/store/search-sql.ts";
+import { MOST_MATCHES } from "../../src/store/records/search-sql.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { clearIndex } from "./clear-index.ts";
 import { keepSite } from "./kept-site.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { openReport, readAll, readKind } from "../../src/passes/report-object.ts";
+import { openReport, readAll, readKind } from "../../src/passes/links/report-object.ts";
 import { openResult, writeSections } from "../../src/passes/sectioned-object.ts";
-import { PassObjects } from "../../src/store/pass-objects.ts";
+import { PassObjects } from "../../src/store/passes/pass-objects.ts";
 
 const order = { crawl: "sectioned", id: "pass" };
 const objects = () => new PassObjects(env.MIRROR);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { SectionsView } from "../../src/api/views.ts";
 import type { PageKind } from "../../src/media/document.ts";
-import { isSampled } from "../../src/passes/find-sections.ts";
+import { isSampled } from "../../src/passes/text/find-sections.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { type KeptPage, keepSite } from "./kept-site.ts";
 import { World } from "./world.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { FrontierMessage } from "../../src/frontier/message.ts";
+import type { FrontierMessage } from "../../src/frontier/batch/message.ts";
 import { Deeds } from "../../src/lifecycle/deed.ts";
 import type { VisitDeps } from "../../src/lifecycle/needs.ts";
 import { sendVisits } from "../../src/lifecycle/visits.ts";
 import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
-import type { DueRow, Sweep, WatchedCrawl } from "../../src/store/due-visits.ts";
+import type { DueRow, Sweep, WatchedCrawl } from "../../src/store/watches/due-visits.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 
 /** A watch whose visits settle as soon as they are sent. */

@@ -1,6 +1,6 @@
 /**
  * A database whose URLs have several mementos, as a crawl that visits its pages again has them. The query of
- * src/store/mementos.ts reads them from a table of their own, and everything else from the real ledger.
+ * src/store/watches/mementos.ts reads them from a table of their own, and everything else from the real ledger.
  */
 
 interface SeveralRow {

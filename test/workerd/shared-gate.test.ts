@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { Admission, Gate, HostStatus } from "../../src/host/gate-protocol.ts";
-import { hostStatuses } from "../../src/reading/host-status.ts";
+import { hostStatuses } from "../../src/reading/explain/host-status.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Web, World } from "./world.ts";
 

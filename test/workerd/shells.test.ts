@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { CrawlDetail, ExplainView, RecordView } from "../../src/api/views.ts";
-import type { PageRequest } from "../../src/fetch/page-request.ts";
+import type { PageRequest } from "../../src/fetch/request/page-request.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
-import { explain } from "../../src/reading/explain.ts";
+import { explain } from "../../src/reading/explain/explain.ts";
 import { trustOf } from "../../src/revisit/signal-trust.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { visited, WATCH } from "./rows.ts";

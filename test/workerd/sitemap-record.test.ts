@@ -3,9 +3,9 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { readRecord } from "../../src/archive/read-warc-record.ts";
 import { joinBytes } from "../../src/archive/warc-record.ts";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
-import { bodies } from "../../src/fetch/byte-budget.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
+import { bodies } from "../../src/fetch/transport/byte-budget.ts";
 import { REQUEST } from "./page-request.ts";
 
 /** The record of a sitemap holds what was read of it, and its memory is reserved. */

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
 import { REQUEST } from "./page-request.ts";
 

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
-import { ASKS_NOTHING } from "../../src/fetch/page-request.ts";
-import { readPage } from "../../src/fetch/read-page.ts";
+import { readPage } from "../../src/fetch/reading/read-page.ts";
+import { ASKS_NOTHING } from "../../src/fetch/request/page-request.ts";
 import { compileCrawl } from "../../src/frontier/context.ts";
 import type { Deps } from "../../src/frontier/deps.ts";
 import { findSibling } from "../../src/frontier/features/soft-404/soft-404.ts";

@@ -1,9 +1,9 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, expect, test, vi } from "vitest";
-import { NO_SECRETS } from "../../src/fetch/answer.ts";
-import { bodies } from "../../src/fetch/byte-budget.ts";
+import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
+import { bodies } from "../../src/fetch/transport/byte-budget.ts";
 import { PAGE_REQUEST, REQUEST } from "./page-request.ts";
 
 /** Documents on their way into R2: bodies of unknown length, and what waits for memory. */

@@ -2,7 +2,7 @@ import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { joinBytes } from "../../src/archive/warc-record.ts";
-import { streamBody } from "../../src/fetch/stream-body.ts";
+import { streamBody } from "../../src/fetch/transport/stream-body.ts";
 
 /** A body is read as a stream in any chunks, as a network divides it. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS, readOptions } from "../../src/crawl/crawl-options.ts";
-import { strictest } from "../../src/frontier/admit.ts";
+import { strictest } from "../../src/frontier/batch/admit.ts";
 
 /** Crawls share a host: the most careful of them sets its pace. */
 

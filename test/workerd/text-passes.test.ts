@@ -2,14 +2,14 @@ import { env, introspectWorkflowInstance } from "cloudflare:test";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
-import { classifyPages } from "../../src/passes/classify-pages.ts";
-import { findTopics } from "../../src/passes/find-topics.ts";
 import { type DoStep, type PassOrder, PassRun } from "../../src/passes/pass-run.ts";
 import { runPass } from "../../src/passes/run-pass.ts";
 import { startPass } from "../../src/passes/start-pass.ts";
-import { startClassification, startTopics } from "../../src/passes/start-text-pass.ts";
-import { chooseExamples } from "../../src/reading/choose-examples.ts";
-import { readTextPass } from "../../src/reading/read-text-pass.ts";
+import { classifyPages } from "../../src/passes/text/classify-pages.ts";
+import { findTopics } from "../../src/passes/text/find-topics.ts";
+import { startClassification, startTopics } from "../../src/passes/text/start-text-pass.ts";
+import { readTextPass } from "../../src/reading/analysis/read-text-pass.ts";
+import { chooseExamples } from "../../src/reading/records/choose-examples.ts";
 import { World } from "./world.ts";
 
 /** The passes that read texts: labels by examples, and topics. */

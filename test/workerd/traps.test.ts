@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_TRAPS, type TrapLimits } from "../../src/crawl/crawl-options.ts";
-import { Ledger } from "../../src/store/ledger.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { type Web, World } from "./world.ts";
 

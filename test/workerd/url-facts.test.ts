@@ -2,9 +2,9 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { COLUMN_FACTS, FACTS, type FactType } from "../../src/crawl/url-facts.ts";
-import { columnOf } from "../../src/store/fact-columns.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { columnOf } from "../../src/store/ledger/fact-columns.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { discovered, settled, visited, WATCH } from "./rows.ts";
 
 /** The table of facts and the rows of the ledger. */

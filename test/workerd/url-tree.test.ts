@@ -2,7 +2,7 @@ import { createExecutionContext, env } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { RecordDetailView } from "../../src/api/views.ts";
-import type { TreeLevel } from "../../src/crawl/url-tree.ts";
+import type { TreeLevel } from "../../src/crawl/page/url-tree.ts";
 import { type Web, World } from "./world.ts";
 
 /** The tree of a crawl's URLs, and the path to one of them, from rows of the real ledger. */

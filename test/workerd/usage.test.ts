@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { costUsd, PRICES, type Usage } from "../../src/crawl/usage.ts";
+import { costUsd, PRICES, type Usage } from "../../src/crawl/bounds/usage.ts";
 import { amendCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
-import { Meter, meteredBucket, meteredDatabase } from "../../src/store/metered.ts";
+import { Meter, meteredBucket, meteredDatabase } from "../../src/store/installation/metered.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { type Web, World } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { useLane } from "../../src/frontier/use-lane.ts";
+import { useLane } from "../../src/frontier/lane/use-lane.ts";
 import { pacerOf } from "../../src/host/pace.ts";
 
 const PACE = { minDelayMs: 2_000, maxDelayMs: 2_000, delayFactor: 0, crawlDelayMs: null };

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { VersionsView } from "../../src/api/views.ts";
 import { site } from "../../src/console/site.tsx";
-import { Versions } from "../../src/store/versions.ts";
+import { Versions } from "../../src/store/watches/versions.ts";
 import { type Web, World } from "./world.ts";
 
 /** The versions of a URL over all crawls: by the API, in the console, and what reading them costs. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import type { Visit } from "../../src/crawl/watch.ts";
+import type { Visit } from "../../src/crawl/watch/watch.ts";
 import { FEATURES } from "../../src/frontier/features/list.ts";
 import { wantsOfMarkdown } from "../../src/frontier/features/server-markdown.ts";
 import { wantsOf } from "../../src/frontier/features/wants.ts";
-import { neededInvocations } from "../../src/frontier/needed-invocations.ts";
+import { neededInvocations } from "../../src/frontier/lane/needed-invocations.ts";
 import type { PageWork, SitemapWork, Work } from "../../src/frontier/work.ts";
 
 const TAG = { etag: '"1"', lastModified: null };

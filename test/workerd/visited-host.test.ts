@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ResourceAnswered } from "../../src/fetch/browser/render-gateway.ts";
-import { VisitedHost } from "../../src/frontier/visited-host.ts";
+import { VisitedHost } from "../../src/frontier/visits/visited-host.ts";
 import type { Gate, SettleRequest } from "../../src/host/gate-protocol.ts";
 import { pacerOf } from "../../src/host/pace.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { viewRecord } from "../../src/api/record-schemas.ts";
-import { explain } from "../../src/reading/explain.ts";
+import { viewRecord } from "../../src/api/records/record-schemas.ts";
+import { explain } from "../../src/reading/explain/explain.ts";
 import { World } from "./world.ts";
 
 /** What a record says of its last visit: how long it took, where it led, and what it waits for. */

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { watchCrawl } from "../../src/lifecycle/watch.ts";
-import { readStoredPage } from "../../src/store/read-mirror.ts";
+import { readStoredPage } from "../../src/store/mirror/read-mirror.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { DAY_MS, HOUR_MS, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
 

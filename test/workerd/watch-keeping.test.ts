@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { costUsd } from "../../src/crawl/usage.ts";
+import { costUsd } from "../../src/crawl/bounds/usage.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { cancelCrawl } from "../../src/lifecycle/start.ts";
 import { watchCrawl } from "../../src/lifecycle/watch.ts";
-import { IN_FLIGHT_MS } from "../../src/store/deletions.ts";
-import { readStoredPage } from "../../src/store/read-mirror.ts";
+import { IN_FLIGHT_MS } from "../../src/store/installation/deletions.ts";
+import { readStoredPage } from "../../src/store/mirror/read-mirror.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { exportRecords } from "./read-warc.ts";
 import { DAY_MS, HOUR_MS, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";

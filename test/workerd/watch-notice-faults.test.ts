@@ -1,10 +1,10 @@
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import { CHANGE_KINDS, type ChangeKind } from "../../src/crawl/watch.ts";
-import type { NoticeRequest } from "../../src/fetch/post-notice.ts";
+import { CHANGE_KINDS, type ChangeKind } from "../../src/crawl/watch/watch.ts";
+import type { NoticeRequest } from "../../src/fetch/request/post-notice.ts";
 import { makeSecret } from "../../src/notices/notice-signature.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { RUNS } from "./platform/chaos-runs.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";

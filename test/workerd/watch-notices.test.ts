@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { NOTICES } from "../../src/api/notice-schemas.ts";
-import type { NewWebhook, NoticeEvent } from "../../src/crawl/notice.ts";
+import { NOTICES } from "../../src/api/changes/notice-schemas.ts";
+import type { NewWebhook, NoticeEvent } from "../../src/crawl/watch/notice.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { cancelCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { watchCrawl } from "../../src/lifecycle/watch.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { emptyCommit, planCommit } from "../../src/store/ledger-commit.ts";
-import { Meter, meteredDatabase } from "../../src/store/metered.ts";
+import { Meter, meteredDatabase } from "../../src/store/installation/metered.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { emptyCommit, planCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { Faults, faultyDatabase } from "./faulty.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { settled, visited } from "./rows.ts";

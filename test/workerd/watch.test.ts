@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { costUsd } from "../../src/crawl/usage.ts";
+import { costUsd } from "../../src/crawl/bounds/usage.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { cancelCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { watchCrawl } from "../../src/lifecycle/watch.ts";
-import { Ledger } from "../../src/store/ledger.ts";
-import { type CrawlCommit, emptyCommit, planCommit } from "../../src/store/ledger-commit.ts";
-import { readStoredPage } from "../../src/store/read-mirror.ts";
+import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { type CrawlCommit, emptyCommit, planCommit } from "../../src/store/ledger/ledger-commit.ts";
+import { readStoredPage } from "../../src/store/mirror/read-mirror.ts";
 import "./silence-log.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";

@@ -1,12 +1,12 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { app } from "../../src/api/app.ts";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
-import type { Outcome } from "../../src/crawl/outcome.ts";
-import type { Visit } from "../../src/crawl/watch.ts";
-import { decideVisit } from "../../src/frontier/decide-visit.ts";
+import type { Outcome } from "../../src/crawl/page/outcome.ts";
+import type { Visit } from "../../src/crawl/watch/watch.ts";
+import { decideVisit } from "../../src/frontier/visits/decide-visit.ts";
 import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
-import { emptyCommit } from "../../src/store/ledger-commit.ts";
-import { Meter } from "../../src/store/metered.ts";
+import { Meter } from "../../src/store/installation/metered.ts";
+import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { openStore } from "../../src/store/store.ts";
 import { discovered, settled, WATCH } from "./rows.ts";
 

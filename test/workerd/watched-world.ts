@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
-import type { Watch } from "../../src/crawl/watch.ts";
-import { captureAnswer, capturePage } from "../../src/fetch/capture-page.ts";
+import type { Watch } from "../../src/crawl/watch/watch.ts";
+import { captureAnswer, capturePage } from "../../src/fetch/answer/capture-page.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { WATCH } from "./rows.ts";
 import { World, type WorldOptions } from "./world.ts";

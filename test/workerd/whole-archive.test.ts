@@ -4,13 +4,13 @@ import { unzipSync } from "fflate";
 import { expect, test, vi } from "vitest";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
-import { NEWEST } from "../../src/crawl/memento.ts";
-import { capturePage } from "../../src/fetch/capture-page.ts";
+import { NEWEST } from "../../src/crawl/watch/memento.ts";
+import { capturePage } from "../../src/fetch/answer/capture-page.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
-import { exportWacz } from "../../src/reading/export-archive.ts";
+import { exportWacz } from "../../src/reading/exports/export-archive.ts";
 import { findReplay } from "../../src/reading/replay/find-replay.ts";
-import { readStoredContent, readStoredPage } from "../../src/store/read-mirror.ts";
+import { readStoredContent, readStoredPage } from "../../src/store/mirror/read-mirror.ts";
 import { exportRecords, type WarcRecord } from "./read-warc.ts";
 import { type Web, World, type WorldOptions } from "./world.ts";
 

@@ -1,6 +1,6 @@
 /** What the bench and the pipeline inside workerd say to each other. Times are milliseconds since the epoch. */
-import type { Usage } from "../../../src/crawl/usage.ts";
-import type { ChangeKind, VisitResult } from "../../../src/crawl/watch.ts";
+import type { Usage } from "../../../src/crawl/bounds/usage.ts";
+import type { ChangeKind, VisitResult } from "../../../src/crawl/watch/watch.ts";
 
 /** What the sitemap says: there is none, the truth, or each time the present. */
 export type ServedLastmod = "none" | "honest" | "always now";

@@ -1,8 +1,8 @@
 /** One watch over years, inside workerd: the real pipeline with virtual time. run-pipeline.ts starts it. */
 import { createExecutionContext, env } from "cloudflare:test";
 import { test } from "vitest";
-import { addUsage, RESOURCES, type Usage } from "../../../src/crawl/usage.ts";
-import type { Secrets } from "../../../src/fetch/answer.ts";
+import { addUsage, RESOURCES, type Usage } from "../../../src/crawl/bounds/usage.ts";
+import type { Secrets } from "../../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
 import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
 import { ModelBucket } from "../../../test/workerd/platform/bucket.ts";

@@ -1,5 +1,5 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
-import { redirectTarget } from "../../crawl/redirect-target.ts";
+import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import type { VersionDeps } from "./needs.ts";
 
 /** Finds a page that some crawl has fetched, for a scrape that need not fetch it again. */

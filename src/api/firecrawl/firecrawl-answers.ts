@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { count, listOf, objectOf, time } from "../fields.ts";
+import { count, listOf, objectOf, time } from "../requests/fields.ts";
 
 /** The answers of Firecrawl's API, as far as this installation gives them. */
 

@@ -1,4 +1,4 @@
-import { type Operation, operationsIn } from "../operation.ts";
+import { type Operation, operationsIn } from "../requests/operation.ts";
 import {
   activeAnswer,
   batchAnswer,
@@ -18,7 +18,7 @@ import {
   scrapeRequest,
   searchRequest,
   statusQuery,
-} from "./firecrawl-requests.ts";
+} from "./requests/firecrawl-requests.ts";
 
 /** Firecrawl's routes for the list of operations. */
 

@@ -1,7 +1,11 @@
 import { type Context, Hono } from "hono";
 import { cancelCrawl } from "../../lifecycle/start.ts";
-import { crawlOf, installationOf, secretOf, startWith } from "../crawl-routes.ts";
+import { crawlOf, installationOf, secretOf, startWith } from "../crawls/crawl-routes.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
+import { readJobErrors } from "./job-errors.ts";
+import { type JobView, readDocuments, viewJobStatus } from "./job-status.ts";
+import { listActive } from "./list-active.ts";
+import { mapSite } from "./map-site.ts";
 import {
   batchRequest,
   crawlRequestV2,
@@ -9,15 +13,11 @@ import {
   scrapeRequest,
   searchRequest,
   statusQuery,
-} from "./firecrawl-requests.ts";
-import { readJobErrors } from "./job-errors.ts";
-import { type JobView, readDocuments, viewJobStatus } from "./job-status.ts";
-import { listActive } from "./list-active.ts";
-import { mapSite } from "./map-site.ts";
-import { optionsOfBatch, optionsOfCrawl } from "./read-request.ts";
+} from "./requests/firecrawl-requests.ts";
+import { optionsOfBatch, optionsOfCrawl } from "./requests/read-request.ts";
+import { crawlFromV1, mapFromV1, scrapeFromV1 } from "./requests/version-one.ts";
 import { scrapePage } from "./scrape-page.ts";
 import { searchPages } from "./search-pages.ts";
-import { crawlFromV1, mapFromV1, scrapeFromV1 } from "./version-one.ts";
 import { watchJob } from "./watch-job.ts";
 
 /**

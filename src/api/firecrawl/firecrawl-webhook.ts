@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { FirecrawlStyle, NewWebhook, NoticeEvent } from "../../crawl/notice.ts";
+import type { FirecrawlStyle, NewWebhook, NoticeEvent } from "../../crawl/watch/notice.ts";
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
-import { crawlRequest } from "../crawl-request.ts";
-import type { FetchableHosts } from "../fetchable-host.ts";
-import { requestOf } from "../fields.ts";
-import { toWebhook, webhookRequest } from "../webhook-schemas.ts";
+import { toWebhook, webhookRequest } from "../changes/webhook-schemas.ts";
+import { crawlRequest } from "../crawls/crawl-request.ts";
+import type { FetchableHosts } from "../crawls/fetchable-host.ts";
+import { requestOf } from "../requests/fields.ts";
 
 /** A webhook in Firecrawl's requests: a URL or an object. It is told in their form. */
 

@@ -1,5 +1,5 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
-import type { UrlStatus } from "../../crawl/status.ts";
+import type { UrlStatus } from "../../crawl/page/status.ts";
 import { describeReason } from "../../notices/firecrawl-document.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -1,8 +1,8 @@
 import { DAY_MS } from "../../core/clock.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import type { Format } from "../../crawl/page-format.ts";
+import type { Format } from "../../crawl/page/page-format.ts";
 import { type FirecrawlDocument, formatsToRead } from "../../notices/firecrawl-document.ts";
-import { readRecords } from "../../reading/read-records.ts";
+import { readRecords } from "../../reading/records/read-records.ts";
 import type { JobStatus } from "./firecrawl-answers.ts";
 import type { DocumentDeps } from "./needs.ts";
 import { documentOf } from "./read-document.ts";

@@ -1,15 +1,15 @@
 import { systemClock } from "../../core/clock.ts";
-import { refusedExtensions } from "../../media/kinds.ts";
+import { refusedExtensions } from "../../media/kind/kinds.ts";
 import { compileScope, decideScope } from "../../scope/scope.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostOf } from "../../url/host-key.ts";
 import { privateHostsOf } from "../../url/private-access.ts";
-import { crawlRequest, type Installation, toOptions } from "../crawl-request.ts";
-import { startWith } from "../crawl-routes.ts";
+import { crawlRequest, type Installation, toOptions } from "../crawls/crawl-request.ts";
+import { startWith } from "../crawls/crawl-routes.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
-import { type MapRequest, scrapeRequest } from "./firecrawl-requests.ts";
 import type { ScrapeDeps } from "./needs.ts";
 import { rankLinks } from "./rank-links.ts";
+import { type MapRequest, scrapeRequest } from "./requests/firecrawl-requests.ts";
 import { scrapePage } from "./scrape-page.ts";
 import { waitForCrawl } from "./wait-for-crawl.ts";
 

@@ -1,7 +1,7 @@
 import type { Deps } from "../../frontier/deps.ts";
 import type { RemoveDeps, StartDeps } from "../../lifecycle/needs.ts";
 import type { FieldDeps } from "../../reading/needs.ts";
-import type { Reading } from "../../reading/read-formats.ts";
+import type { Reading } from "../../reading/records/read-formats.ts";
 
 /** What Firecrawl's paths use. */
 

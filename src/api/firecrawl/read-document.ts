@@ -1,13 +1,13 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
-import type { FormattedRecord } from "../../crawl/formatted-record.ts";
-import type { Format } from "../../crawl/page-format.ts";
-import { fieldsInRow, type RowFields } from "../../crawl/row-fields.ts";
+import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
+import type { Format } from "../../crawl/page/page-format.ts";
+import { fieldsInRow, type RowFields } from "../../crawl/page/row-fields.ts";
 import { PICTURE_TYPE } from "../../fetch/browser/capture-view.ts";
 import { type FieldRules, type FieldValues, valuesOf } from "../../media/html/fields/field-rule.ts";
 import { type FirecrawlDocument, formatsToRead, toDocument } from "../../notices/firecrawl-document.ts";
-import { readRow } from "../../reading/read-row.ts";
-import { readScreenshot } from "../../reading/read-screenshot.ts";
-import { readRenderedPage } from "../../store/read-mirror.ts";
+import { readRow } from "../../reading/records/read-row.ts";
+import { readScreenshot } from "../../reading/records/read-screenshot.ts";
+import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
 import type { FoundPage } from "./find-stored-page.ts";
 import type { DocumentDeps } from "./needs.ts";
 

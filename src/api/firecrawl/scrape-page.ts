@@ -1,16 +1,16 @@
 import { systemClock } from "../../core/clock.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import type { Reason } from "../../crawl/reason.ts";
+import type { Reason } from "../../crawl/page/reason.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import { describeReason, type FirecrawlDocument } from "../../notices/firecrawl-document.ts";
-import type { Installation } from "../crawl-request.ts";
-import { startWith } from "../crawl-routes.ts";
+import type { Installation } from "../crawls/crawl-request.ts";
+import { startWith } from "../crawls/crawl-routes.ts";
 import { type FoundPage, findStoredPage } from "./find-stored-page.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
-import type { ScrapeRequest } from "./firecrawl-requests.ts";
 import type { ScrapeDeps } from "./needs.ts";
 import { readDocument } from "./read-document.ts";
-import { optionsOfScrape } from "./read-request.ts";
+import type { ScrapeRequest } from "./requests/firecrawl-requests.ts";
+import { optionsOfScrape } from "./requests/read-request.ts";
 import { waitForCrawl } from "./wait-for-crawl.ts";
 
 /**

@@ -1,12 +1,12 @@
-import type { SearchHit } from "../../crawl/search-hit.ts";
+import type { SearchHit } from "../../crawl/page/search-hit.ts";
 import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
 import { hostnameOf, hostOf } from "../../url/host-key.ts";
-import { searchTerms } from "../search-routes.ts";
-import { searchQuery } from "../search-schemas.ts";
-import type { SearchRequest } from "./firecrawl-requests.ts";
+import { searchTerms } from "../analysis/search-routes.ts";
+import { searchQuery } from "../analysis/search-schemas.ts";
 import type { DocumentDeps, SearchDeps } from "./needs.ts";
 import { readDocument } from "./read-document.ts";
-import type { WantedFormats } from "./scrape-formats.ts";
+import type { SearchRequest } from "./requests/firecrawl-requests.ts";
+import type { WantedFormats } from "./requests/scrape-formats.ts";
 
 /** Searches the pages of all crawls, in place of the web. */
 

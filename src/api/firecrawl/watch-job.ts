@@ -1,8 +1,8 @@
 import { systemClock } from "../../core/clock.ts";
 import { logError } from "../../core/log.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import { MAX_READ } from "../../reading/read-row.ts";
-import { findCrawl } from "../crawl-routes.ts";
+import { MAX_READ } from "../../reading/records/read-row.ts";
+import { findCrawl } from "../crawls/crawl-routes.ts";
 import { formatsOf, viewJobStatus } from "./job-status.ts";
 import type { DocumentDeps } from "./needs.ts";
 import { readDocument } from "./read-document.ts";

@@ -1,4 +1,4 @@
-import { ApiProblem, resultOf } from "../api-problem.ts";
+import { ApiProblem, resultOf } from "../requests/api-problem.ts";
 
 /**
  * The API as the tools call it: in the same Worker, with the caller's token. So a tool can do no more than the token

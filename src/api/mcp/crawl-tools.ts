@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { FINDING_KINDS, type FindingKind } from "../../graph/finding.ts";
+import { FINDING_KINDS, type FindingKind } from "../../graph/problems/finding.ts";
 import { REFUSALS } from "../../scope/refusal.ts";
-import { changesQuery, changesView } from "../change-schemas.ts";
-import { crawlDetail, crawlsQuery, crawlView, sentenceOfRefusal } from "../crawl-schemas.ts";
-import { count, NEXT_CURSOR, objectOf, requestOf } from "../fields.ts";
-import { findingsQuery, findingsView } from "../finding-schemas.ts";
-import { recordsPage, recordsQuery, recordView } from "../record-schemas.ts";
-import { reportView } from "../report-schemas.ts";
+import { findingsQuery, findingsView } from "../analysis/finding-schemas.ts";
+import { reportView } from "../analysis/report-schemas.ts";
+import { changesQuery, changesView } from "../changes/change-schemas.ts";
+import { crawlDetail, crawlsQuery, crawlView, sentenceOfRefusal } from "../crawls/crawl-schemas.ts";
+import { recordsPage, recordsQuery, recordView } from "../records/record-schemas.ts";
+import { count, NEXT_CURSOR, objectOf, requestOf } from "../requests/fields.ts";
 import type { ChangesView, CrawlDetail, CrawlView, FindingsView, RecordView, ReportView } from "../views.ts";
 import { getIfThere } from "./ask-api.ts";
 import {

@@ -2,9 +2,9 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server"; // M
 import * as z from "zod";
 import { logError } from "../../core/log.ts";
 import { VERSION } from "../../core/version.ts";
-import { ApiProblem } from "../api-problem.ts";
-import { mistakesOf } from "../failure.ts";
-import type { Access } from "../tokens.ts";
+import type { Access } from "../access/tokens.ts";
+import { ApiProblem } from "../requests/api-problem.ts";
+import { mistakesOf } from "../requests/failure.ts";
 import type { Api } from "./ask-api.ts";
 import { CAUTION, fence, newMark, withoutUnseen, withoutUnseenIn } from "./foreign-text.ts";
 import { joinOwn, NOTHING, type Own, own, word } from "./own-words.ts";

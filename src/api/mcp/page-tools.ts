@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { diffQuery, diffView } from "../diff-schemas.ts";
-import { explainView } from "../explain-schemas.ts";
-import { count, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf } from "../fields.ts";
-import { inlinksQuery, inlinksView } from "../inlinks-schemas.ts";
-import { pageQuery, recordView, urlQuery } from "../record-schemas.ts";
-import { SEARCH_NOTES, searchQuery, searchView } from "../search-schemas.ts";
+import { inlinksQuery, inlinksView } from "../analysis/inlinks-schemas.ts";
+import { SEARCH_NOTES, searchQuery, searchView } from "../analysis/search-schemas.ts";
+import { diffQuery, diffView } from "../changes/diff-schemas.ts";
+import { explainView } from "../records/explain-schemas.ts";
+import { pageQuery, recordView, urlQuery } from "../records/record-schemas.ts";
+import { count, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf } from "../requests/fields.ts";
 import type { DiffView, ExplainView, InlinksView, RecordDetailView, SearchView } from "../views.ts";
 import { findCrawlWithPage } from "./crawl-with-page.ts";
 import { cutText } from "./cut-text.ts";

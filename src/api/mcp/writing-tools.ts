@@ -1,7 +1,7 @@
-import { crawlRequest, watchRequest } from "../crawl-request.ts";
-import { crawlView, startedView } from "../crawl-schemas.ts";
-import { objectOf, requestOf } from "../fields.ts";
-import { passRequest, startedPassView } from "../pass-schemas.ts";
+import { passRequest, startedPassView } from "../analysis/pass-schemas.ts";
+import { crawlRequest, watchRequest } from "../crawls/crawl-request.ts";
+import { crawlView, startedView } from "../crawls/crawl-schemas.ts";
+import { objectOf, requestOf } from "../requests/fields.ts";
 import type { CrawlView, StartedPassView } from "../views.ts";
 import { own, spaced, word } from "./own-words.ts";
 import { ownToken } from "./separate-words.ts";

@@ -1,6 +1,6 @@
 import { DEFAULT_CHUNK_TOKENS, MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from "../../chunks/chunk.ts";
-import { DOCUMENT_KINDS } from "../../media/document-kinds.ts";
 import type { FieldGroup } from "../../media/html/fields/field-rule.ts";
+import { DOCUMENT_KINDS } from "../../media/kind/document-kinds.ts";
 import { choice, choices, flag, integer, special } from "./option.ts";
 
 /** What is read from pages, and how it is stored. */

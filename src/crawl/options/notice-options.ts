@@ -1,4 +1,4 @@
-import type { NewWebhook } from "../notice.ts";
+import type { NewWebhook } from "../watch/notice.ts";
 import { special } from "./option.ts";
 
 /** Who is told of the crawl. The form has none: a webhook is added on a page of its own, which shows its secret. */

@@ -1,5 +1,5 @@
 import { systemClock } from "../../core/clock.ts";
-import type { ActionsDone, PageActions } from "../../crawl/page-actions.ts";
+import type { ActionsDone, PageActions } from "../../crawl/page/page-actions.ts";
 import {
   type Click,
   clickNext,

@@ -2,7 +2,7 @@ import { gzipMember } from "../../archive/gzip-member.ts";
 import { sha256Of } from "../../archive/sha256.ts";
 import { textUrn, viewUrn } from "../../archive/view-urn.ts";
 import { resourceRecord } from "../../archive/warc-record.ts";
-import type { CapturedResource } from "../../crawl/outcome.ts";
+import type { CapturedResource } from "../../crawl/page/outcome.ts";
 import type { DrawnView } from "./drawing.ts";
 
 export const PICTURE_TYPE = "image/jpeg";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../core/clock.ts";
-import { DEFAULT_ACTIONS, hasActions } from "../../crawl/page-actions.ts";
+import { DEFAULT_ACTIONS, hasActions } from "../../crawl/page/page-actions.ts";
 import { type Acted, actOnPage } from "./act-on-page.ts";
 import { SERIALIZE_ACTED } from "./action-scripts.ts";
 import { type AnswerResource, type Drawing, type DrawRequest, PREPARING_MS, WRITING_MS } from "./drawing.ts";

@@ -1,6 +1,6 @@
-import type { PageHeaders } from "../../crawl/outcome.ts";
-import type { ActionsDone, PageActions } from "../../crawl/page-actions.ts";
-import type { Reason } from "../../crawl/reason.ts";
+import type { PageHeaders } from "../../crawl/page/outcome.ts";
+import type { ActionsDone, PageActions } from "../../crawl/page/page-actions.ts";
+import type { Reason } from "../../crawl/page/reason.ts";
 
 /** What the page fetcher and a browser session say to one another: plain data, for it goes between invocations. */
 

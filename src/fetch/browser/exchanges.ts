@@ -1,6 +1,6 @@
 import type { Truncated } from "../../archive/warc-record.ts";
-import type { CapturedResource } from "../../crawl/outcome.ts";
-import { type AnswerHead, type CaptureRequest, captureAnswer } from "../capture-page.ts";
+import type { CapturedResource } from "../../crawl/page/outcome.ts";
+import { type AnswerHead, type CaptureRequest, captureAnswer } from "../answer/capture-page.ts";
 
 /** Keeps what a rendered page asked for and got, until the page is drawn, to make records of it for the archive. */
 

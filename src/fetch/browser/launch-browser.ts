@@ -1,6 +1,6 @@
 // The one library that speaks to Cloudflare's browser binding: it acquires the session, and knows the protocol's types.
 import type { CDPEvents } from "@cloudflare/puppeteer";
-import { DEFAULT_ACTIONS } from "../../crawl/page-actions.ts";
+import { DEFAULT_ACTIONS } from "../../crawl/page/page-actions.ts";
 import { DevTools } from "./devtools.ts";
 import { Tab } from "./tab.ts";
 

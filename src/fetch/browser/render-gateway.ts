@@ -1,4 +1,4 @@
-import type { PageRejected } from "../../crawl/outcome.ts";
+import type { PageRejected } from "../../crawl/page/outcome.ts";
 import type { ExchangeName } from "./exchanges.ts";
 
 /**

@@ -7,15 +7,15 @@ import type {
   PageHeaders,
   PageRejected,
   Rendering,
-} from "../../crawl/outcome.ts";
-import { hasActions } from "../../crawl/page-actions.ts";
-import { lessonOf } from "../../crawl/render-memory.ts";
+} from "../../crawl/page/outcome.ts";
+import { hasActions } from "../../crawl/page/page-actions.ts";
+import { lessonOf } from "../../crawl/page/render-memory.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { givenBack, reject } from "../answer.ts";
-import type { Deadline } from "../deadline.ts";
-import type { FetchEnv } from "../http.ts";
-import type { PageRequest, RenderOptions } from "../page-request.ts";
-import { readPage } from "../read-page.ts";
+import { givenBack, reject } from "../answer/answer.ts";
+import { readPage } from "../reading/read-page.ts";
+import type { PageRequest, RenderOptions } from "../request/page-request.ts";
+import type { Deadline } from "../transport/deadline.ts";
+import type { FetchEnv } from "../transport/http.ts";
 import { captureView } from "./capture-view.ts";
 import { within } from "./draw-page.ts";
 import { type DrawRequest, PREPARING_MS, type SessionAnswer, WRITING_MS } from "./drawing.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
-import type { PageHeaders } from "../../crawl/outcome.ts";
+import type { PageHeaders } from "../../crawl/page/outcome.ts";
 import type { ResourceAnswer } from "./drawing.ts";
 import type { Exchange } from "./exchanges.ts";
 

@@ -1,12 +1,12 @@
 import { sha256Of } from "../../archive/sha256.ts";
-import type { PageHeaders, PageRedirected, PageRejected } from "../../crawl/outcome.ts";
+import type { PageHeaders, PageRedirected, PageRejected } from "../../crawl/page/outcome.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostKey } from "../../url/host-key.ts";
 import { readPrivateAccess } from "../../url/private-access.ts";
-import { ask, identityOf, type Request, SENT_PLAINLY } from "../answer.ts";
-import { ACCEPT_ENCODING, type FetchEnv } from "../http.ts";
-import { keepBody } from "../keep-answer.ts";
-import type { Readable } from "../readable.ts";
+import { ask, identityOf, type Request, SENT_PLAINLY } from "../answer/answer.ts";
+import { keepBody } from "../answer/keep-answer.ts";
+import type { Readable } from "../answer/readable.ts";
+import { ACCEPT_ENCODING, type FetchEnv } from "../transport/http.ts";
 import { type AnswerResource, type AskedResource, LOOK_KINDS, NEEDED_KINDS, type ResourceAnswer } from "./drawing.ts";
 import { type Exchange, Exchanges } from "./exchanges.ts";
 import type { Entry, Refusal, RenderGateway } from "./render-gateway.ts";

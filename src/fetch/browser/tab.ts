@@ -1,5 +1,5 @@
 import type { CDPEvents } from "@cloudflare/puppeteer";
-import type { Viewport } from "../../crawl/page-actions.ts";
+import type { Viewport } from "../../crawl/page/page-actions.ts";
 import type { DevTools, Receiver, Send } from "./devtools.ts";
 import { GUARD } from "./page-scripts.ts";
 

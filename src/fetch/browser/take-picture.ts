@@ -1,4 +1,4 @@
-import type { Viewport } from "../../crawl/page-actions.ts";
+import type { Viewport } from "../../crawl/page/page-actions.ts";
 import type { DrawnView } from "./drawing.ts";
 import type { Tab } from "./tab.ts";
 

@@ -1,17 +1,24 @@
 import type { Crawl, CrawlUrl, Discovery } from "../../crawl/crawl.ts";
-import type { ExplainStep } from "../../crawl/explanation.ts";
-import type { Answered, DocumentAnswer, FetchResult, Outcome, PageFetched, PageResult } from "../../crawl/outcome.ts";
-import type { Secrets } from "../../fetch/answer.ts";
-import type { PageWants } from "../../fetch/page-request.ts";
-import type { CrawlCommit, Settled } from "../../store/ledger-commit.ts";
-import type { Waiting } from "../admit.ts";
-import type { BatchHook } from "../ask-hook.ts";
+import type {
+  Answered,
+  DocumentAnswer,
+  FetchResult,
+  Outcome,
+  PageFetched,
+  PageResult,
+} from "../../crawl/page/outcome.ts";
+import type { ExplainStep } from "../../crawl/report/explanation.ts";
+import type { Secrets } from "../../fetch/answer/answer.ts";
+import type { PageWants } from "../../fetch/request/page-request.ts";
+import type { CrawlCommit, Settled } from "../../store/ledger/ledger-commit.ts";
 import type { Attempt } from "../attempt.ts";
+import type { Waiting } from "../batch/admit.ts";
+import type { Gathering } from "../commit/gathering.ts";
 import type { CrawlContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import type { Gathering } from "../gathering.ts";
-import type { Need } from "../invocations.ts";
-import type { Answer } from "../lane-driver.ts";
+import type { BatchHook } from "../hook/ask-hook.ts";
+import type { Need } from "../lane/invocations.ts";
+import type { Answer } from "../lane/lane-driver.ts";
 import type { PageWork, Work } from "../work.ts";
 
 /**
@@ -74,7 +81,7 @@ export interface PageSteps<Wanted extends keyof PageWants = never> {
 
 export type Facts = { [Name in keyof Outcome]?: Outcome[Name] | null | undefined };
 
-/** A URL that somebody asks about (reading/explain.ts). */
+/** A URL that somebody asks about (reading/explain/explain.ts). */
 export interface Explained {
   crawl: Crawl;
   url: string;

@@ -1,7 +1,7 @@
-import type { Answered } from "../../crawl/outcome.ts";
-import type { Secrets } from "../../fetch/answer.ts";
-import { type CookieJar, cookieHeader, readJar, storeCookies, writeJar } from "../../fetch/cookie-jar.ts";
-import type { AskAgain } from "../../store/asking-again.ts";
+import type { Answered } from "../../crawl/page/outcome.ts";
+import type { Secrets } from "../../fetch/answer/answer.ts";
+import { type CookieJar, cookieHeader, readJar, storeCookies, writeJar } from "../../fetch/request/cookie-jar.ts";
+import type { AskAgain } from "../../store/ledger/asking-again.ts";
 import type { Deps } from "../deps.ts";
 import type { PageWork } from "../work.ts";
 import type { Feature, Findings, Opening, PageSteps } from "./feature.ts";

@@ -1,4 +1,4 @@
-import { isDescribed } from "../../crawl/url-kind.ts";
+import { isDescribed } from "../../crawl/page/url-kind.ts";
 import type { Work } from "../work.ts";
 import type { Feature } from "./feature.ts";
 

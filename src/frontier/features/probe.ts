@@ -1,7 +1,7 @@
-import type { PageResult } from "../../crawl/outcome.ts";
-import { ALL_SAID, type VersionRequest } from "../../fetch/page-request.ts";
-import { mayAsk } from "../may-ask.ts";
-import { wantsOfUnlisted } from "../request-of-work.ts";
+import type { PageResult } from "../../crawl/page/outcome.ts";
+import { ALL_SAID, type VersionRequest } from "../../fetch/request/page-request.ts";
+import { mayAsk } from "../lane/may-ask.ts";
+import { wantsOfUnlisted } from "../lane/request-of-work.ts";
 import type { PageWork } from "../work.ts";
 import type { Opening } from "./feature.ts";
 

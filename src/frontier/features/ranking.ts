@@ -1,5 +1,5 @@
 import type { Discovery } from "../../crawl/crawl.ts";
-import { PREFERRED_PRIORITY, pagePriority } from "../../crawl/url-kind.ts";
+import { PREFERRED_PRIORITY, pagePriority } from "../../crawl/page/url-kind.ts";
 import type { Feature, Findings } from "./feature.ts";
 
 /** The order of new pages, by preference, score and number in their pattern, and the end of patterns without one. */

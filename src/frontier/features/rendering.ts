@@ -1,6 +1,6 @@
 import { logWarning } from "../../core/log.ts";
-import type { FetchResult, PageFetched, Rendering, RenderLesson } from "../../crawl/outcome.ts";
-import { describeActions } from "../../crawl/page-actions.ts";
+import type { FetchResult, PageFetched, Rendering, RenderLesson } from "../../crawl/page/outcome.ts";
+import { describeActions } from "../../crawl/page/page-actions.ts";
 import {
   decideRender,
   EMPTY_RENDER_MEMORY,
@@ -8,12 +8,12 @@ import {
   type PatternRenders,
   type RenderMemory,
   renderPattern,
-} from "../../crawl/render-memory.ts";
-import type { PageWants } from "../../fetch/page-request.ts";
+} from "../../crawl/page/render-memory.ts";
+import type { PageWants } from "../../fetch/request/page-request.ts";
 import { hostOf } from "../../url/host-key.ts";
 import { isKept } from "../attempt.ts";
-import type { Answer } from "../lane-driver.ts";
-import { isLastAttempt } from "../request-of-work.ts";
+import type { Answer } from "../lane/lane-driver.ts";
+import { isLastAttempt } from "../lane/request-of-work.ts";
 import { crawlAndHost, type PageWork, type Work } from "../work.ts";
 import { type Explained, type Feature, hasPages, type Opening, type PageSteps, type Saying } from "./feature.ts";
 

@@ -1,15 +1,15 @@
 import { readRecord } from "../../archive/read-warc-record.ts";
 import { essenceOf } from "../../core/media-type.ts";
-import type { Capture, FetchResult, PageFetched, PageResult } from "../../crawl/outcome.ts";
-import { partsOf, type StoredContent } from "../../crawl/page-format.ts";
-import { contentRecord, hopsFromSeed } from "../../fetch/capture-page.ts";
-import type { PageWants } from "../../fetch/page-request.ts";
-import { kindOf } from "../../media/kinds.ts";
+import type { Capture, FetchResult, PageFetched, PageResult } from "../../crawl/page/outcome.ts";
+import { partsOf, type StoredContent } from "../../crawl/page/page-format.ts";
+import { contentRecord, hopsFromSeed } from "../../fetch/answer/capture-page.ts";
+import type { PageWants } from "../../fetch/request/page-request.ts";
+import { kindOf } from "../../media/kind/kinds.ts";
 import { hostKey } from "../../url/host-key.ts";
 import { isKept } from "../attempt.ts";
-import type { Answer } from "../lane-driver.ts";
-import { mayAsk } from "../may-ask.ts";
-import { captureOf, wantsOfUnlisted } from "../request-of-work.ts";
+import type { Answer } from "../lane/lane-driver.ts";
+import { mayAsk } from "../lane/may-ask.ts";
+import { captureOf, wantsOfUnlisted } from "../lane/request-of-work.ts";
 import type { PageWork } from "../work.ts";
 import type { Feature, Opening } from "./feature.ts";
 

@@ -1,4 +1,4 @@
-import { isAskedOnCondition, isUnchanged } from "../../crawl/modified-since.ts";
+import { isAskedOnCondition, isUnchanged } from "../../crawl/watch/modified-since.ts";
 import { unfetchedAttempt } from "../attempt.ts";
 import type { PageWork } from "../work.ts";
 import type { Feature } from "./feature.ts";

@@ -1,7 +1,7 @@
-import { ALL_SAID } from "../../fetch/page-request.ts";
-import { TEMPLATE_SAMPLE } from "../host-templates.ts";
-import { validatorsFor } from "../request-of-work.ts";
-import { settleVisit } from "../settle-visit.ts";
+import { ALL_SAID } from "../../fetch/request/page-request.ts";
+import { TEMPLATE_SAMPLE } from "../lane/host-templates.ts";
+import { validatorsFor } from "../lane/request-of-work.ts";
+import { settleVisit } from "../visits/settle-visit.ts";
 import { visitOf } from "../work.ts";
 import type { Feature } from "./feature.ts";
 

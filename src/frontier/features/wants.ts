@@ -1,6 +1,6 @@
-import { hopsFromSeed } from "../../fetch/capture-page.ts";
-import { ASKS_NOTHING, type PageWants, type VersionRequest } from "../../fetch/page-request.ts";
-import { captureOf, documentOf, isLastAttempt, wantsOfAsset } from "../request-of-work.ts";
+import { hopsFromSeed } from "../../fetch/answer/capture-page.ts";
+import { ASKS_NOTHING, type PageWants, type VersionRequest } from "../../fetch/request/page-request.ts";
+import { captureOf, documentOf, isLastAttempt, wantsOfAsset } from "../lane/request-of-work.ts";
 import type { PageWork } from "../work.ts";
 import type { PageSteps } from "./feature.ts";
 import type { Featured } from "./list.ts";

@@ -1,4 +1,4 @@
-import { decodeHtml } from "../charset.ts";
+import { decodeHtml } from "../characters/charset.ts";
 
 /**
  * Decodes a style sheet. `@charset` counts if the header names no charset.

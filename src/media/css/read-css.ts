@@ -1,7 +1,7 @@
 import { canonicalize } from "../../url/canonicalize.ts";
 import { type Document, emptyDocument, type Reader } from "../document.ts";
-import { DroppedLinks } from "../links.ts";
-import { collectRequisites } from "../requisites.ts";
+import { DroppedLinks } from "../links/links.ts";
+import { collectRequisites } from "../links/requisites.ts";
 import { decodeCss } from "./css-charset.ts";
 import { findCssUrls } from "./css-urls.ts";
 

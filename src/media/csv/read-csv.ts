@@ -1,12 +1,12 @@
 // papaparse is small (19 kB), kept, and finds the delimiter itself.
 import Papa from "papaparse";
 import { essenceOf } from "../../core/media-type.ts";
-import { decodeHtml } from "../charset.ts";
+import { decodeHtml } from "../characters/charset.ts";
 import type { Document, Reader } from "../document.ts";
-import { DocumentWriter } from "../html/document-writer.ts";
-import { SheetTable } from "../html/sheet-table.ts";
-import { makeWrittenDocument } from "../html/written-document.ts";
-import { emptyMetadata } from "../plain-content.ts";
+import { SheetTable } from "../html/markdown/sheet-table.ts";
+import { DocumentWriter } from "../html/tree/document-writer.ts";
+import { makeWrittenDocument } from "../html/tree/written-document.ts";
+import { emptyMetadata } from "../text/plain-content.ts";
 
 const TSV = "text/tab-separated-values";
 /** A cell that is nothing but a URL. */

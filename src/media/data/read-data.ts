@@ -1,11 +1,11 @@
 import { canonicalize } from "../../url/canonicalize.ts";
-import { decodeHtml } from "../charset.ts";
+import { decodeHtml } from "../characters/charset.ts";
 import { type Content, type ContentFormat, type Document, emptyDocument, type Reader } from "../document.ts";
-import { formatsToMake } from "../formats-to-make.ts";
-import { fence } from "../html/code.ts";
+import { fence } from "../html/markdown/code.ts";
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
-import { emptyMetadata, plainContent } from "../plain-content.ts";
-import { countWords } from "../word-count.ts";
+import { formatsToMake } from "../kind/formats-to-make.ts";
+import { emptyMetadata, plainContent } from "../text/plain-content.ts";
+import { countWords } from "../text/word-count.ts";
 
 /**
  * Reads JSON and XML as they are: the text is the content, and a block of code in Markdown. Nothing is parsed, so a

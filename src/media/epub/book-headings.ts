@@ -1,8 +1,8 @@
-import type { HtmlDocument } from "../html/linkedom.ts";
-import { tidy } from "../html/tidy.ts";
-import { resolvePart } from "../office/ooxml-package.ts";
+import type { HtmlDocument } from "../html/tree/linkedom.ts";
+import { tidy } from "../html/tree/tidy.ts";
+import type { ZipFile } from "../kind/zip.ts";
+import { resolvePart } from "../office/ooxml/ooxml-package.ts";
 import { readXml } from "../office/read-xml.ts";
-import type { ZipFile } from "../zip.ts";
 import { decodePath, type EpubItem } from "./package.ts";
 
 const MAX_TEXT = 500;

@@ -1,6 +1,6 @@
-import { ATTRIBUTE, CDATA, ELEMENT, END, type HtmlDocument, nextListed, TEXT } from "../html/linkedom.ts";
-import { escapeAttribute, escapeHtml } from "../html/write-html.ts";
-import type { WrittenSize } from "../html/written-size.ts";
+import { ATTRIBUTE, CDATA, ELEMENT, END, type HtmlDocument, nextListed, TEXT } from "../html/tree/linkedom.ts";
+import { escapeAttribute, escapeHtml } from "../html/tree/write-html.ts";
+import type { WrittenSize } from "../html/tree/written-size.ts";
 
 /** Writes the body of one item of a book, so that all items fit into one page. */
 

@@ -1,7 +1,7 @@
 import { DocumentProblem } from "../document-problem.ts";
-import { resolvePart } from "../office/ooxml-package.ts";
+import type { ZipFile } from "../kind/zip.ts";
+import { resolvePart } from "../office/ooxml/ooxml-package.ts";
 import { readXml } from "../office/read-xml.ts";
-import type { ZipFile } from "../zip.ts";
 
 /** The package document of an EPUB: what the book says of itself, and its items in reading order. EPUB 3.3, 5. */
 

@@ -1,6 +1,6 @@
 import type { parseFeed } from "feedsmith";
-import { tidy } from "../html/tidy.ts";
-import { textOfPart } from "../html/whole-content.ts";
+import { textOfPart } from "../html/article/whole-content.ts";
+import { tidy } from "../html/tree/tidy.ts";
 import type { Feed, FeedText } from "./feed.ts";
 
 /** Turns what feedsmith returns for each dialect into one shape. */

@@ -1,4 +1,4 @@
-import { escapeAttribute, escapeHtml } from "../html/write-html.ts";
+import { escapeAttribute, escapeHtml } from "../html/tree/write-html.ts";
 import { XmlTokens } from "../sitemap/xml-tokens.ts";
 
 /**

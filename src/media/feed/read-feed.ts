@@ -1,6 +1,6 @@
 import { isoSeconds } from "../../core/iso-seconds.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { decodeHtml } from "../charset.ts";
+import { decodeHtml } from "../characters/charset.ts";
 import {
   type Content,
   type ContentFormat,
@@ -10,14 +10,14 @@ import {
   type Reader,
   type Source,
 } from "../document.ts";
-import { parseHtml } from "../html/linkedom.ts";
+import { makeWholeContent } from "../html/article/whole-content.ts";
 import { documentPartOf, extractPage, type Page } from "../html/page.ts";
-import { makeWholeContent } from "../html/whole-content.ts";
-import { escapeAttribute } from "../html/write-html.ts";
-import type { Link } from "../links.ts";
-import { documentBase } from "../links.ts";
-import { emptyMetadata } from "../plain-content.ts";
+import { parseHtml } from "../html/tree/linkedom.ts";
+import { escapeAttribute } from "../html/tree/write-html.ts";
+import type { Link } from "../links/links.ts";
+import { documentBase } from "../links/links.ts";
 import { parseLastmod } from "../sitemap/sitemap-date.ts";
+import { emptyMetadata } from "../text/plain-content.ts";
 import type { Feed } from "./feed.ts";
 import { parseFeed } from "./parse-feed.ts";
 import { type WrittenFeed, writeFeed } from "./write-feed.ts";

@@ -1,7 +1,7 @@
-import { TreeLimit } from "../html/linkedom.ts";
-import { cleanPart } from "../html/whole-content.ts";
-import { escapeAttribute, escapeHtml } from "../html/write-html.ts";
-import { documentBase } from "../links.ts";
+import { cleanPart } from "../html/article/whole-content.ts";
+import { TreeLimit } from "../html/tree/linkedom.ts";
+import { escapeAttribute, escapeHtml } from "../html/tree/write-html.ts";
+import { documentBase } from "../links/links.ts";
 import { parseLastmod } from "../sitemap/sitemap-date.ts";
 import type { Feed, FeedEntry, FeedText } from "./feed.ts";
 

@@ -1,8 +1,9 @@
 import type { FormFill } from "../../core/form-fill.ts";
 import { keepShape } from "../../core/shapes.ts";
+import { queryEncoderOf } from "../characters/query-encoding.ts";
 import type { PageMetadata } from "../document.ts";
-import { type AnswerHeaders, readHeaderLinks } from "../header-links.ts";
 import { hashId } from "../id-hash.ts";
+import { type AnswerHeaders, readHeaderLinks } from "../links/header-links.ts";
 import {
   type Canonicalize,
   DroppedLinks,
@@ -14,17 +15,16 @@ import {
   type RawLink,
   type ResolvedLinks,
   resolveLinks,
-} from "../links.ts";
-import { queryEncoderOf } from "../query-encoding.ts";
-import { type ElementContent, readWithContexts } from "./anchor-contexts.ts";
-import { AroundLinks } from "./around-links.ts";
-import { fillForms } from "./form-links.ts";
-import { type HeadLink, readHeadLinks } from "./head-links.ts";
-import type { HtmlDocument, HtmlElement } from "./linkedom.ts";
-import { metaDirectives } from "./page-robots.ts";
-import { parseRefresh } from "./refresh.ts";
-import { ScriptLinks } from "./script-links.ts";
-import { tidy } from "./tidy.ts";
+} from "../links/links.ts";
+import { type ElementContent, readWithContexts } from "./article/anchor-contexts.ts";
+import { AroundLinks } from "./article/around-links.ts";
+import { type HeadLink, readHeadLinks } from "./facts/head-links.ts";
+import { metaDirectives } from "./facts/page-robots.ts";
+import { parseRefresh } from "./facts/refresh.ts";
+import { fillForms } from "./links/form-links.ts";
+import { ScriptLinks } from "./links/script-links.ts";
+import type { HtmlDocument, HtmlElement } from "./tree/linkedom.ts";
+import { tidy } from "./tree/tidy.ts";
 
 /** Extracts the head and the links of a page in one walk over its elements. */
 

@@ -4,15 +4,15 @@
 import { essenceOf } from "../../core/media-type.ts";
 import type { Document, Reader } from "../document.ts";
 import { DocumentProblem } from "../document-problem.ts";
-import { makeWrittenDocument, type WrittenDocument } from "../html/written-document.ts";
-import { ZipFile } from "../zip.ts";
-import { OOXML } from "../zip-type.ts";
-import { mainPart, readRelations } from "./ooxml-package.ts";
-import { readDocx } from "./read-docx.ts";
-import { readOdf } from "./read-odf.ts";
-import { readPptx } from "./read-pptx.ts";
-import { readRtf } from "./read-rtf.ts";
-import { readXlsx } from "./read-xlsx.ts";
+import { makeWrittenDocument, type WrittenDocument } from "../html/tree/written-document.ts";
+import { ZipFile } from "../kind/zip.ts";
+import { OOXML } from "../kind/zip-type.ts";
+import { readOdf } from "./odf/read-odf.ts";
+import { mainPart, readRelations } from "./ooxml/ooxml-package.ts";
+import { readDocx } from "./ooxml/read-docx.ts";
+import { readPptx } from "./ooxml/read-pptx.ts";
+import { readXlsx } from "./ooxml/read-xlsx.ts";
+import { readRtf } from "./rtf/read-rtf.ts";
 
 const MACROS = /^application\/vnd\.ms-(?:word|excel|powerpoint)\..*macroenabled/;
 const ODF = "application/vnd.oasis.opendocument";

@@ -1,5 +1,5 @@
 import { UNSPACED } from "../../core/unspaced-scripts.ts";
-import { escapeAttribute, escapeHtml } from "../html/write-html.ts";
+import { escapeAttribute, escapeHtml } from "../html/tree/write-html.ts";
 import type { Line } from "./page-lines.ts";
 import type { Run } from "./page-runs.ts";
 

@@ -1,4 +1,4 @@
-import { tidy } from "../html/tidy.ts";
+import { tidy } from "../html/tree/tidy.ts";
 import { textOf } from "./line-text.ts";
 import type { Line } from "./page-lines.ts";
 import type { PdfDocument } from "./pdf-engine.ts";

@@ -1,4 +1,4 @@
-import { pageDate } from "../html/page-date.ts";
+import { pageDate } from "../html/facts/page-date.ts";
 
 /** ISO 32000-2, 7.9.4: `D:20240305142233+01'00'`. Everything after the year may be missing. */
 const DATE = /^\s*(?:D:)?(\d{4})(\d{2})?(\d{2})?(?:(\d{2})(\d{2})?(\d{2})?)?\s*(Z|[+-]\d{2}'?(?:\d{2})?)?/;

@@ -1,6 +1,6 @@
 import type { PageMetadata } from "../document.ts";
-import { tidy } from "../html/tidy.ts";
-import { emptyMetadata } from "../plain-content.ts";
+import { tidy } from "../html/tree/tidy.ts";
+import { emptyMetadata } from "../text/plain-content.ts";
 import { textOf } from "./line-text.ts";
 import type { OutlineEntry } from "./outline.ts";
 import type { Line } from "./page-lines.ts";

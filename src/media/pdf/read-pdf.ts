@@ -1,9 +1,9 @@
 import { memoizeCanonicalize } from "../../url/canonical-memo.ts";
 import { type Document, emptyDocument, type Metadata, type Reader } from "../document.ts";
+import { makeWholeContent } from "../html/article/whole-content.ts";
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
-import { tidy } from "../html/tidy.ts";
-import { makeWholeContent } from "../html/whole-content.ts";
-import { MAX_ANCHOR_TEXT } from "../links.ts";
+import { tidy } from "../html/tree/tidy.ts";
+import { MAX_ANCHOR_TEXT } from "../links/links.ts";
 import { withPdf } from "./pdf-engine.ts";
 import { guessTitle, readMetadata } from "./pdf-metadata.ts";
 import { type PdfText, readText } from "./pdf-text.ts";

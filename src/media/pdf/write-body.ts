@@ -1,4 +1,4 @@
-import { escapeHtml } from "../html/write-html.ts";
+import { escapeHtml } from "../html/tree/write-html.ts";
 import { htmlOf, joinOf } from "./line-text.ts";
 import type { PlacedHeadings } from "./outline.ts";
 import type { Line } from "./page-lines.ts";

@@ -1,4 +1,4 @@
-import { markdownLinks } from "../markdown-links.ts";
+import { markdownLinks } from "../links/markdown-links.ts";
 import { LineReader } from "./line-reader.ts";
 import { MAX_WRITTEN_LENGTH, type SitemapList } from "./sitemap-list.ts";
 

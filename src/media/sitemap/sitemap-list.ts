@@ -1,5 +1,5 @@
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
-import type { Canonicalize, Link } from "../links.ts";
+import type { Canonicalize, Link } from "../links/links.ts";
 
 /** Collects the entries of a sitemap within its limits. */
 

@@ -1,4 +1,4 @@
-import { documentBase } from "../links.ts";
+import { documentBase } from "../links/links.ts";
 import { parseLastmod } from "./sitemap-date.ts";
 import { MAX_WRITTEN_LENGTH, type SitemapEntry, type SitemapList } from "./sitemap-list.ts";
 import { type XmlHandler, XmlTokens } from "./xml-tokens.ts";

@@ -1,5 +1,5 @@
 import { type Document, emptyDocument } from "../document.ts";
-import type { Canonicalize } from "../links.ts";
+import type { Canonicalize } from "../links/links.ts";
 import { isLlmsTxt, LlmsLinks } from "./llms-links.ts";
 import { SitemapLines } from "./sitemap-lines.ts";
 import { moreThan, SITEMAP_LIMITS, type SitemapLimits, SitemapList } from "./sitemap-list.ts";

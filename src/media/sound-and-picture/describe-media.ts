@@ -1,7 +1,7 @@
 import { type ContentFormat, type Document, emptyDocument } from "../document.ts";
-import { makeWholeContent } from "../html/whole-content.ts";
-import { escapeHtml } from "../html/write-html.ts";
-import { emptyMetadata } from "../plain-content.ts";
+import { makeWholeContent } from "../html/article/whole-content.ts";
+import { escapeHtml } from "../html/tree/write-html.ts";
+import { emptyMetadata } from "../text/plain-content.ts";
 import type { MediaFacts } from "./media-facts.ts";
 
 /** Makes a document of what a sound, a film or a picture says about itself: a heading, its caption, a list of facts. */

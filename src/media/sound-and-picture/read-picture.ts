@@ -2,7 +2,7 @@
 import exifr from "exifr";
 // Reads the dimensions of some twenty kinds of pictures from their first bytes; exifr knows neither GIF nor WebP.
 import { imageSize } from "image-size";
-import { decodeHtml } from "../charset.ts";
+import { decodeHtml } from "../characters/charset.ts";
 import { emptyFacts, type MediaFacts, toDescription, toKeywords, toName, toPositive } from "./media-facts.ts";
 import { type MediaSource, RANGE_BYTES, unlessMissing } from "./media-source.ts";
 import { findWebpExif } from "./webp-exif.ts";

@@ -1,5 +1,5 @@
 import { essenceOf } from "../../core/media-type.ts";
-import { findSignature, type Signature } from "../sniff.ts";
+import { findSignature, type Signature } from "../kind/sniff.ts";
 
 /** Finds out what kind of file it is by its first bytes, because servers often name another type. */
 

@@ -1,6 +1,6 @@
 import { essenceOf } from "../../core/media-type.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { decodeHtml } from "../charset.ts";
+import { decodeHtml } from "../characters/charset.ts";
 import {
   type Content,
   type ContentFormat,
@@ -9,14 +9,14 @@ import {
   type Metadata,
   type Reader,
 } from "../document.ts";
-import { formatsToMake } from "../formats-to-make.ts";
 import { documentPartOf, FoundInPage, settlePage } from "../html/page.ts";
-import { tidy } from "../html/tidy.ts";
+import { tidy } from "../html/tree/tidy.ts";
+import { formatsToMake } from "../kind/formats-to-make.ts";
 import { recognizeLanguage } from "../language.ts";
-import { MAX_ANCHOR_TEXT } from "../links.ts";
-import { linksOfMarkdown } from "../markdown-links.ts";
-import { emptyMetadata, plainContent } from "../plain-content.ts";
-import { countWords } from "../word-count.ts";
+import { MAX_ANCHOR_TEXT } from "../links/links.ts";
+import { linksOfMarkdown } from "../links/markdown-links.ts";
+import { emptyMetadata, plainContent } from "./plain-content.ts";
+import { countWords } from "./word-count.ts";
 
 /**
  * Reads plain text and Markdown. A browser shows them as text, whatever they hold, so their links are not followed,

@@ -1,10 +1,10 @@
 import { logError } from "../../core/log.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import type { StoredPage } from "../../crawl/outcome.ts";
-import { decodeHtml } from "../../media/charset.ts";
+import type { StoredPage } from "../../crawl/page/outcome.ts";
+import { decodeHtml } from "../../media/characters/charset.ts";
 import { decodeCss } from "../../media/css/css-charset.ts";
-import { kindOf } from "../../media/kinds.ts";
-import { readStoredPage, type Stores } from "../../store/read-mirror.ts";
+import { kindOf } from "../../media/kind/kinds.ts";
+import { readStoredPage, type Stores } from "../../store/mirror/read-mirror.ts";
 import { type LinkContext, plainContext } from "../replay/replay-links.ts";
 import { contextOf, rewriteLinks } from "../replay/rewrite-html.ts";
 import { rewriteCss } from "../replay/rewrite-text.ts";

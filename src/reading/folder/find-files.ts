@@ -1,5 +1,5 @@
-import type { LinkTarget } from "../../crawl/link-target.ts";
-import { MAX_REDIRECTS, redirectTarget } from "../../crawl/redirect-target.ts";
+import type { LinkTarget } from "../../crawl/page/link-target.ts";
+import { MAX_REDIRECTS, redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { folderPath } from "./folder-path.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { extensionOf } from "../../media/file-extensions.ts";
-import { mirrorPath } from "../../store/mirror-key.ts";
+import { extensionOf } from "../../media/kind/file-extensions.ts";
+import { mirrorPath } from "../../store/mirror/mirror-key.ts";
 
 /**
  * The path of a page or asset in a folder that opens offline: its path in the mirror, with the extension of its type.

@@ -1,9 +1,9 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
-import { type Memento, type MementoChoice, mementoAt } from "../../crawl/memento.ts";
-import type { StoredPage } from "../../crawl/outcome.ts";
-import { MAX_REDIRECTS } from "../../crawl/redirect-target.ts";
-import type { Mementos } from "../../store/mementos.ts";
-import { readRenderedPage, type Stores } from "../../store/read-mirror.ts";
+import type { StoredPage } from "../../crawl/page/outcome.ts";
+import { MAX_REDIRECTS } from "../../crawl/page/redirect-target.ts";
+import { type Memento, type MementoChoice, mementoAt } from "../../crawl/watch/memento.ts";
+import { readRenderedPage, type Stores } from "../../store/mirror/read-mirror.ts";
+import type { Mementos } from "../../store/watches/mementos.ts";
 
 /** Finds what a replay shows for a URL at a time. */
 

@@ -1,9 +1,9 @@
 import { logError } from "../../core/log.ts";
 import { essenceOf } from "../../core/media-type.ts";
-import type { StoredPage } from "../../crawl/outcome.ts";
-import { type DecodedHtml, decodeHtml } from "../../media/charset.ts";
+import type { StoredPage } from "../../crawl/page/outcome.ts";
+import { type DecodedHtml, decodeHtml } from "../../media/characters/charset.ts";
 import { decodeCss } from "../../media/css/css-charset.ts";
-import { kindOf } from "../../media/kinds.ts";
+import { kindOf } from "../../media/kind/kinds.ts";
 import { plainContext, ReplayLinks } from "./replay-links.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import { rewriteCss } from "./rewrite-text.ts";

@@ -1,4 +1,4 @@
-import type { EncodeQuery } from "../../media/query-encoding.ts";
+import type { EncodeQuery } from "../../media/characters/query-encoding.ts";
 
 /** Turns the links of a mirrored page into other addresses. */
 

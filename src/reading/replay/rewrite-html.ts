@@ -1,6 +1,6 @@
-import { parseRefresh } from "../../media/html/refresh.ts";
-import { documentBase } from "../../media/links.ts";
-import { queryEncoderOf } from "../../media/query-encoding.ts";
+import { queryEncoderOf } from "../../media/characters/query-encoding.ts";
+import { parseRefresh } from "../../media/html/facts/refresh.ts";
+import { documentBase } from "../../media/links/links.ts";
 import { decodeAttribute, encodeAttribute } from "./decode-attribute.ts";
 import { type LinkContext, type PageLinks, ReplayLinks } from "./replay-links.ts";
 import { rewriteCss, rewriteRefresh, rewriteSrcset } from "./rewrite-text.ts";

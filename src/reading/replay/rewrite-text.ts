@@ -1,6 +1,6 @@
 import { findCssUrls } from "../../media/css/css-urls.ts";
-import { parseRefresh } from "../../media/html/refresh.ts";
-import { findSrcsetUrls } from "../../media/html/srcset.ts";
+import { parseRefresh } from "../../media/html/facts/refresh.ts";
+import { findSrcsetUrls } from "../../media/html/links/srcset.ts";
 import type { PageLinks } from "./replay-links.ts";
 
 /** Rewrites URLs in CSS, in `srcset` and in `meta` refresh. The text around them stays as it is. */

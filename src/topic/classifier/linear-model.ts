@@ -1,4 +1,4 @@
-import type { SparseVector } from "../sparse-vector.ts";
+import type { SparseVector } from "../weights/sparse-vector.ts";
 
 /** A multinomial logistic regression: a weight for each label and feature, and a bias for each label. */
 export interface LinearModel {

@@ -1,6 +1,6 @@
-import { type DocumentFrequencies, FIELDS, type Field } from "../document-frequencies.ts";
 import type { PageTerms } from "../page-terms.ts";
-import type { SparseVector } from "../sparse-vector.ts";
+import { type DocumentFrequencies, FIELDS, type Field } from "../weights/document-frequencies.ts";
+import type { SparseVector } from "../weights/sparse-vector.ts";
 
 /**
  * The features of a page: its terms, weighted by the logarithm of their frequency. Each field has length 1, and a

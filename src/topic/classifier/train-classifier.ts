@@ -1,4 +1,4 @@
-import type { SparseVector } from "../sparse-vector.ts";
+import type { SparseVector } from "../weights/sparse-vector.ts";
 import { type LinearModel, scoresOf, softmax } from "./linear-model.ts";
 
 /**

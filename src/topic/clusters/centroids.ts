@@ -1,4 +1,4 @@
-import type { SparseVector } from "../sparse-vector.ts";
+import type { SparseVector } from "../weights/sparse-vector.ts";
 
 /**
  * The means of groups of pages, and the nearest one to a page. Only the heaviest terms of each group have a row, so 60

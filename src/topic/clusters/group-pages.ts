@@ -1,4 +1,4 @@
-import type { SparseVector } from "../sparse-vector.ts";
+import type { SparseVector } from "../weights/sparse-vector.ts";
 import { Centroids, meanOf } from "./centroids.ts";
 import { groupNodes, toGraph } from "./louvain.ts";
 import { findNearest, NO_PAGE } from "./nearest-pages.ts";

@@ -1,4 +1,4 @@
-import type { SparseVector } from "../sparse-vector.ts";
+import type { SparseVector } from "../weights/sparse-vector.ts";
 
 /**
  * Names groups by their words, by a class-based tf-idf: Grootendorst, "BERTopic: neural topic modeling with a

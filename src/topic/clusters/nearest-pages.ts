@@ -1,4 +1,4 @@
-import type { SparseVector } from "../sparse-vector.ts";
+import type { SparseVector } from "../weights/sparse-vector.ts";
 
 /** The nearest pages of each page by the cosine of their vectors, exactly, by an inverted index. */
 

@@ -1,6 +1,6 @@
-import type { DocumentFrequencies } from "../document-frequencies.ts";
 import type { PageTerms } from "../page-terms.ts";
-import type { SparseVector } from "../sparse-vector.ts";
+import type { DocumentFrequencies } from "../weights/document-frequencies.ts";
+import type { SparseVector } from "../weights/sparse-vector.ts";
 
 /** What a page says, as weights of terms: tf-idf of its text, as a vector of length 1. */
 

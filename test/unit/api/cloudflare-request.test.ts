@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { basicAuthorization, cookieHeader } from "../../../src/api/cloudflare-headers.ts";
-import { readCloudflareRequest } from "../../../src/api/cloudflare-request.ts";
+import { basicAuthorization, cookieHeader } from "../../../src/api/cloudflare/cloudflare-headers.ts";
+import { readCloudflareRequest } from "../../../src/api/cloudflare/cloudflare-request.ts";
 
 /** What becomes of a body that was written for Cloudflare's /crawl. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileDisposition } from "../../../src/api/file-disposition.ts";
+import { fileDisposition } from "../../../src/api/exports/file-disposition.ts";
 
 test.each([
   ["/report.pdf", "application/pdf", "attachment; filename=\"report.pdf\"; filename*=UTF-8''report.pdf"],

@@ -1,6 +1,6 @@
 import { HTTPException } from "hono/http-exception";
 import { expect, test } from "vitest";
-import { findId } from "../../../src/api/find-by-id.ts";
+import { findId } from "../../../src/api/records/find-by-id.ts";
 
 const IDS = ["3f2a0000-1", "3f2a0000-1-2", "3f2b0000-1", "abcd0000-1"];
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { writeLlmsEntry, writeLlmsHead, writeLlmsPage } from "../../../src/api/llms-text.ts";
-import { toPlainLine } from "../../../src/api/markdown-text.ts";
-import { markdownLinks } from "../../../src/media/markdown-links.ts";
-import { emptyMetadata } from "../../../src/media/plain-content.ts";
+import { writeLlmsEntry, writeLlmsHead, writeLlmsPage } from "../../../src/api/exports/llms-text.ts";
+import { toPlainLine } from "../../../src/api/exports/markdown-text.ts";
+import { markdownLinks } from "../../../src/media/links/markdown-links.ts";
+import { emptyMetadata } from "../../../src/media/text/plain-content.ts";
 
 const SITE = "https://example.com";
 const home = (title: string | null, description: string | null) => ({ url: `${SITE}/`, title, description });

@@ -6,8 +6,8 @@ import {
   linkTimeMap,
   type MementoAddresses,
   mementoHeaders,
-} from "../../../src/api/memento-links.ts";
-import { type Memento, type MementoChoice, mementoAt } from "../../../src/crawl/memento.ts";
+} from "../../../src/api/changes/memento-links.ts";
+import { type Memento, type MementoChoice, mementoAt } from "../../../src/crawl/watch/memento.ts";
 
 /** The examples of RFC 7089, sections 4.2.1 and 5, with our addresses, read by a parser of RFC 8288. */
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nearestName } from "../../../src/api/nearest-name.ts";
+import { nearestName } from "../../../src/api/requests/nearest-name.ts";
 
 const NAMES = ["url", "limit", "depth", "options", "options.excludePatterns", "politeness.minDelayMs", "maxAttempts"];
 

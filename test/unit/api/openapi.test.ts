@@ -1,9 +1,9 @@
 import { Validator } from "@seriousme/openapi-schema-validator"; // the specification's own schemas, in Node alone
 import { expect, test } from "vitest";
-import { fullSchemaOf } from "../../../src/api/json-schema.ts";
-import { openapi } from "../../../src/api/openapi.ts";
-import { namesInPath, PATH_TEXTS } from "../../../src/api/operation.ts";
+import { openapi } from "../../../src/api/docs/openapi.ts";
+import { fullSchemaOf } from "../../../src/api/exports/json-schema.ts";
 import { OPERATIONS } from "../../../src/api/operations.ts";
+import { namesInPath, PATH_TEXTS } from "../../../src/api/requests/operation.ts";
 
 /** The description of the API. test/workerd/openapi.test.ts compares it with the API itself. */
 

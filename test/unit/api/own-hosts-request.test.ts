@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { crawlRequest, toOptions } from "../../../src/api/crawl-request.ts";
-import { RequestProblem } from "../../../src/api/request-problem.ts";
-import { namedHostsOf } from "../../../src/frontier/host-rights.ts";
+import { crawlRequest, toOptions } from "../../../src/api/crawls/crawl-request.ts";
+import { RequestProblem } from "../../../src/api/requests/request-problem.ts";
+import { namedHostsOf } from "../../../src/frontier/lane/host-rights.ts";
 
 /** `ownHosts`, or `--own`: private hosts that a crawl names as its owner's. */
 

@@ -1,8 +1,8 @@
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
-import { writeRecords } from "../../../src/api/parquet-records.ts";
-import { type RecordView, recordView } from "../../../src/api/record-schemas.ts";
-import type { FieldColumn } from "../../../src/crawl/page-fields.ts";
+import { writeRecords } from "../../../src/api/exports/parquet-records.ts";
+import { type RecordView, recordView } from "../../../src/api/records/record-schemas.ts";
+import type { FieldColumn } from "../../../src/crawl/page/page-fields.ts";
 import { SAMPLE_RECORD } from "./sample-record.ts";
 
 async function fileOf(records: RecordView[], fields: FieldColumn[] = []): Promise<ArrayBuffer> {

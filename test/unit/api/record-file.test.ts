@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { viewRecord } from "../../../src/api/record-schemas.ts";
+import { viewRecord } from "../../../src/api/records/record-schemas.ts";
 import type { CrawlUrl } from "../../../src/crawl/crawl.ts";
 
 /** The names of files: other programs open a document by its extension. */

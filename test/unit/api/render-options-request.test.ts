@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { crawlRequest } from "../../../src/api/crawl-request.ts";
-import { DEFAULT_ACTIONS } from "../../../src/crawl/page-actions.ts";
+import { crawlRequest } from "../../../src/api/crawls/crawl-request.ts";
+import { DEFAULT_ACTIONS } from "../../../src/crawl/page/page-actions.ts";
 
 const parse = (body: Record<string, unknown>) => crawlRequest.safeParse({ url: "https://a.test/", ...body });
 const mistakes = (renderOptions: unknown, render = "auto"): string[] =>

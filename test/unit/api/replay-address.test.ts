@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mementoPath, readReplayAddress, replayPrefix } from "../../../src/api/replay-address.ts";
+import { mementoPath, readReplayAddress, replayPrefix } from "../../../src/api/replay/replay-address.ts";
 
 const PLAIN = { crawl: "c-1", key: null, timeMap: null, digits: null };
 const KEY = "1790000000.0af3";

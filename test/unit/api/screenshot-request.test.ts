@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { crawlRequest } from "../../../src/api/crawl-request.ts";
+import { crawlRequest } from "../../../src/api/crawls/crawl-request.ts";
 
 const url = "https://example.com/";
 

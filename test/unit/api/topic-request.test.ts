@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { crawlRequest, toOptions } from "../../../src/api/crawl-request.ts";
+import { crawlRequest, toOptions } from "../../../src/api/crawls/crawl-request.ts";
 
 const INSTALLATION = {
   userAgent: "Test/1",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { crawlRequest, type Installation, toOptions } from "../../../src/api/crawl-request.ts";
-import { scheduleRequest } from "../../../src/api/schedule-schemas.ts";
+import { crawlRequest, type Installation, toOptions } from "../../../src/api/crawls/crawl-request.ts";
+import { scheduleRequest } from "../../../src/api/crawls/schedule-schemas.ts";
 
 /** The User-Agent of a crawl, of a schedule and of the installation can be sent as a header. */
 

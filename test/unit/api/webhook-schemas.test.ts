@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { crawlRequest, toOptions } from "../../../src/api/crawl-request.ts";
+import { crawlRequest, toOptions } from "../../../src/api/crawls/crawl-request.ts";
 import { isSecret } from "../../../src/notices/notice-signature.ts";
 
 /** A webhook in the request that starts a crawl. */

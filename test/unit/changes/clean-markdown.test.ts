@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanMarkdown } from "../../../src/changes/clean-markdown.ts";
+import { cleanMarkdown } from "../../../src/changes/template/clean-markdown.ts";
 
 /** The text of a page whose lines after "-" were left out. */
 function sorted(...lines: string[]) {

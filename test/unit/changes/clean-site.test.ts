@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { cleanMarkdown } from "../../../src/changes/clean-markdown.ts";
-import { cleanerOf, sortLines, textOf } from "../../../src/changes/clean-text.ts";
-import { countedLines, findRepeated, lineHash } from "../../../src/changes/repeated-text.ts";
-import { readHtml } from "../../../src/media/html/read-html.ts";
+import { cleanMarkdown } from "../../../src/changes/template/clean-markdown.ts";
+import { cleanerOf, sortLines, textOf } from "../../../src/changes/template/clean-text.ts";
+import { countedLines, findRepeated, lineHash } from "../../../src/changes/template/repeated-text.ts";
+import { readHtml } from "../../../src/media/html/tree/read-html.ts";
 import { plainPages } from "../../sites/plain-pages.ts";
 
 /** 50 pages with meaningless class names, as their reader reads them. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanerOf, cleanText } from "../../../src/changes/clean-text.ts";
-import { countedLines, findRepeated, lineHash } from "../../../src/changes/repeated-text.ts";
+import { cleanerOf, cleanText } from "../../../src/changes/template/clean-text.ts";
+import { countedLines, findRepeated, lineHash } from "../../../src/changes/template/repeated-text.ts";
 import { countAll } from "./repeated-pages.ts";
 
 /** The cleaner of an origin that repeats these lines; those that begin with # are headings. */

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Comparison, compareVersions } from "../../../src/changes/compare-versions.ts";
-import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/host-template.ts";
+import { type Comparison, compareVersions } from "../../../src/changes/compare/compare-versions.ts";
 import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
-import { learnVersions } from "../../../src/changes/learn-versions.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
-import { maskedHash } from "../../../src/changes/template-hashes.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/template/host-template.ts";
+import { learnVersions } from "../../../src/changes/template/learn-versions.ts";
+import { maskedHash } from "../../../src/changes/template/template-hashes.ts";
 import { contentHash, viewOf } from "../../../src/changes/view-version.ts";
 import { prose, version } from "./version.ts";
 

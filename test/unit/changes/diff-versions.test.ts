@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compareVersions } from "../../../src/changes/compare-versions.ts";
-import { type DiffLine, diffVersions } from "../../../src/changes/diff-versions.ts";
-import { EMPTY_TEMPLATE } from "../../../src/changes/host-template.ts";
+import { compareVersions } from "../../../src/changes/compare/compare-versions.ts";
+import { type DiffLine, diffVersions } from "../../../src/changes/compare/diff-versions.ts";
 import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
+import { EMPTY_TEMPLATE } from "../../../src/changes/template/host-template.ts";
 import { viewOf } from "../../../src/changes/view-version.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 import { prose, version } from "./version.ts";

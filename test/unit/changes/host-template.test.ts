@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compareVersions } from "../../../src/changes/compare-versions.ts";
-import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/host-template.ts";
-import { learnVersions, type NewVersion } from "../../../src/changes/learn-versions.ts";
+import { compareVersions } from "../../../src/changes/compare/compare-versions.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/template/host-template.ts";
+import { learnVersions, type NewVersion } from "../../../src/changes/template/learn-versions.ts";
 import { contentHash, viewOf, viewVersion } from "../../../src/changes/view-version.ts";
 import { prose, version } from "./version.ts";
 

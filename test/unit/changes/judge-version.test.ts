@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/host-template.ts";
+import { judgeVersion } from "../../../src/changes/compare/judge-version.ts";
 import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
-import { judgeVersion } from "../../../src/changes/judge-version.ts";
-import { learnVersions } from "../../../src/changes/learn-versions.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/template/host-template.ts";
+import { learnVersions } from "../../../src/changes/template/learn-versions.ts";
 import { prose, version } from "./version.ts";
 
 /** A host whose pages are visited one after the other, as a watch does. */

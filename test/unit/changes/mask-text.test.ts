@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldText, maskText } from "../../../src/changes/mask-text.ts";
+import { foldText, maskText } from "../../../src/changes/template/mask-text.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 
 const mask = (text: string) => maskText(foldText(text));

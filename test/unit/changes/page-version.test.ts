@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { versionOf } from "../../../src/changes/page-version.ts";
 import { contentHash, viewOf } from "../../../src/changes/view-version.ts";
 import { emptyDocument } from "../../../src/media/document.ts";
-import { emptyMetadata } from "../../../src/media/plain-content.ts";
+import { emptyMetadata } from "../../../src/media/text/plain-content.ts";
 import { prose, versionOfHtml } from "./version.ts";
 
 const page = (body: string) => `<!doctype html><title>Tea</title><main><h1>Tea</h1>${body}</main>`;

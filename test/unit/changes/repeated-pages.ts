@@ -1,4 +1,4 @@
-import { type CountedLines, countedLines } from "../../../src/changes/repeated-text.ts";
+import { type CountedLines, countedLines } from "../../../src/changes/template/repeated-text.ts";
 
 /** Pages whose text is their lines, as plain paragraphs. */
 export function countAll(pages: readonly string[]): CountedLines[] {

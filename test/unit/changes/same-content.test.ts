@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { compareContent, findNoise, hashContent } from "../../../src/changes/compare/same-content.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
-import { compareContent, findNoise, hashContent } from "../../../src/changes/same-content.ts";
 
 const TEXT = Array.from({ length: 8 }, (_, i) => `Fact ${"abcdefgh"[i]} of a page that says enough to be compared`);
 

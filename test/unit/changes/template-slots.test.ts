@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { foldText, maskText } from "../../../src/changes/mask-text.ts";
 import { hashOf } from "../../../src/changes/page-version.ts";
-import { learnSlots, type SlotCounts } from "../../../src/changes/template-slots.ts";
+import { foldText, maskText } from "../../../src/changes/template/mask-text.ts";
+import { learnSlots, type SlotCounts } from "../../../src/changes/template/template-slots.ts";
 import { prose, version } from "./version.ts";
 
 /** The counts of the slot between two blocks of the template. */

@@ -1,6 +1,6 @@
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import { versionOf } from "../../../src/changes/page-version.ts";
-import { readHtml } from "../../../src/media/html/read-html.ts";
+import { readHtml } from "../../../src/media/html/tree/read-html.ts";
 
 /** A version with these blocks. */
 export function version(blocks: readonly string[], more: Partial<PageVersion> = {}): PageVersion {

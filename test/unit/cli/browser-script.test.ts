@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { CHROME_VERSION, scriptFor, useBrowser } from "../../../src/cli/browser-script.ts";
+import { CHROME_VERSION, scriptFor, useBrowser } from "../../../src/cli/machine/browser-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-script-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { Client } from "../../../src/cli/client.ts";
 import { UserError } from "../../../src/cli/errors.ts";
+import { Client } from "../../../src/cli/installation/client.ts";
 import { type Site, startSite } from "../../sites/site.ts";
 
 /** The client and the rate limit of the API. */

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { askToConfirm, describeDeletionCost } from "../../../src/cli/delete-command.ts";
+import { askToConfirm, describeDeletionCost } from "../../../src/cli/control/delete-command.ts";
 
 test.each([
   ["y\n", true],

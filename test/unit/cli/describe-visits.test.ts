@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CrawlDetail, VisitsView } from "../../../src/api/views.ts";
-import { describeVisits } from "../../../src/cli/describe-visits.ts";
+import { describeVisits } from "../../../src/cli/output/describe-visits.ts";
 
 const crawl = (changes: object) =>
   ({

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
-import { diagnose, resolveName, serveDiagnosis } from "../../../src/cli/diagnosis.ts";
+import { diagnose, resolveName, serveDiagnosis } from "../../../src/cli/installation/diagnosis.ts";
 
 test("the diagnosis names the step that failed", async () => {
   expect(await diagnose({ url: "http://no-such-host.invalid/", addresses: null })).toMatchObject({ reason: "dns" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DiffView } from "../../../src/api/views.ts";
-import { describeDiff, type Paint } from "../../../src/cli/diff-command.ts";
+import { describeDiff, type Paint } from "../../../src/cli/queries/diff-command.ts";
 
 const plain: Paint = (_, text) => text;
 const tagged: Paint = (colours, text) => `<${colours.join(" ")}>${text}</>`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventData } from "../../../src/cli/event-stream.ts";
+import { eventData } from "../../../src/cli/output/event-stream.ts";
 
 /** The data of an event stream, wherever it is cut. */
 

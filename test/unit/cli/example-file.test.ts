@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readExampleLines } from "../../../src/cli/example-file.ts";
+import { readExampleLines } from "../../../src/cli/flags/example-file.ts";
 
 test.each([
   ["howto https://a.test/x", "howto", "https://a.test/x"],

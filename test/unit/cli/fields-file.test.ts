@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { UserError } from "../../../src/cli/errors.ts";
-import { lineOf, readFieldsFile } from "../../../src/cli/fields-file.ts";
+import { lineOf, readFieldsFile } from "../../../src/cli/flags/fields-file.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "orbweaver-fields-"));
 const file = join(dir, "rules.json");

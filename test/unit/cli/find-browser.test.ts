@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { findBrowser } from "../../../src/cli/find-browser.ts";
+import { findBrowser } from "../../../src/cli/machine/find-browser.ts";
 
 const home = mkdtempSync(join(tmpdir(), "orbweaver-browsers-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CrawlDetail, ReportView } from "../../../src/api/views.ts";
-import type { Client } from "../../../src/cli/client.ts";
-import { commandAt, describeLimit } from "../../../src/cli/go-on.ts";
+import type { Client } from "../../../src/cli/installation/client.ts";
+import { commandAt, describeLimit } from "../../../src/cli/output/go-on.ts";
 
 /** The limit that stopped a crawl is said, with the command that goes on. */
 

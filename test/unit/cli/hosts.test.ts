@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HostView } from "../../../src/api/views.ts";
-import { describeHosts } from "../../../src/cli/hosts.ts";
+import { describeHosts } from "../../../src/cli/installation/hosts.ts";
 
 const HOST: HostView = {
   ...{ host: "a.test", queued: 7, delayMs: 1_000, crawlDelayMs: null, failures: 0, busy: false, before: [] },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { IdleInstallation } from "../../../src/cli/idle-installation.ts";
-import type { Installation } from "../../../src/cli/installation.ts";
+import { IdleInstallation } from "../../../src/cli/installation/idle-installation.ts";
+import type { Installation } from "../../../src/cli/installation/installation.ts";
 
 /** An installation that is opened when it is used, and closed when nobody uses it. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CrawlView, HostView } from "../../../src/api/views.ts";
-import { describeLongWait } from "../../../src/cli/long-wait.ts";
+import { describeLongWait } from "../../../src/cli/output/long-wait.ts";
 
 /** A crawl that can do nothing for a while says so. */
 

@@ -9,7 +9,7 @@ import {
   prepareOut,
   readOwner,
   writeFolder,
-} from "../../../src/cli/out-folder.ts";
+} from "../../../src/cli/output/out-folder.ts";
 
 let dir = "";
 let folder: OutFolder;

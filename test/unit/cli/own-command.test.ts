@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Client } from "../../../src/cli/client.ts";
-import { findGuestHosts } from "../../../src/cli/own-command.ts";
+import { findGuestHosts } from "../../../src/cli/control/own-command.ts";
+import type { Client } from "../../../src/cli/installation/client.ts";
 import { GUEST_CONNECTIONS, GUEST_DELAY_MS } from "../../../src/host/guest-limits.ts";
 
 /** What a command says of hosts that are not shown to be one's own. */

@@ -1,6 +1,6 @@
 import { PassThrough, Readable, Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { pour } from "../../../src/cli/pour.ts";
+import { pour } from "../../../src/cli/output/pour.ts";
 
 const SENT = "a\r\nb\x1b[31mc\rd é\x9b 🪵\r\n";
 const bytewise = () => Readable.from(Array.from(Buffer.from(SENT), (byte) => Uint8Array.of(byte)));

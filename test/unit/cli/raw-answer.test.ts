@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { NoAnswer, readRawAnswer, UnreadableAnswer } from "../../../src/cli/raw-answer.ts";
+import { NoAnswer, readRawAnswer, UnreadableAnswer } from "../../../src/cli/installation/raw-answer.ts";
 
 const read = (text: string) => readRawAnswer(Buffer.from(text, "latin1"));
 const answer = (lines: string[], body = "body") => [...lines, "", body].join("\r\n");

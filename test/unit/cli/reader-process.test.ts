@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Request } from "miniflare";
 import { afterAll, expect, test } from "vitest";
-import { ReaderProcesses } from "../../../src/cli/reader-processes.ts";
+import { ReaderProcesses } from "../../../src/cli/machine/reader-processes.ts";
 
 /** The reader's own processes, with a Worker that does what a document may do to it. */
 

@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { locationFlags } from "../../../src/cli/go-on.ts";
-import { openInstallation } from "../../../src/cli/installation.ts";
-import { requireEncryption } from "../../../src/cli/remote-address.ts";
-import { remoteUrl } from "../../../src/cli/shared-options.ts";
+import { remoteUrl } from "../../../src/cli/flags/shared-options.ts";
+import { openInstallation } from "../../../src/cli/installation/installation.ts";
+import { requireEncryption } from "../../../src/cli/installation/remote-address.ts";
+import { locationFlags } from "../../../src/cli/output/go-on.ts";
 
 /** Where a command sends its token. */
 

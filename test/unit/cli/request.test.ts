@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toRequest } from "../../../src/cli/crawl-flags.ts";
+import { toRequest } from "../../../src/cli/flags/crawl-flags.ts";
 
 test.each([
   ["example.com/a", "https://example.com/a"],

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { expect, test, vi } from "vitest";
 import type { SearchHitView, SearchView } from "../../../src/api/views.ts";
-import { Client } from "../../../src/cli/client.ts";
-import { addSearchCommand, describeHits } from "../../../src/cli/search-command.ts";
+import { Client } from "../../../src/cli/installation/client.ts";
+import { addSearchCommand, describeHits } from "../../../src/cli/queries/search-command.ts";
 
 const HIT: SearchHitView = {
   crawl: "c",

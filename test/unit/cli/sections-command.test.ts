@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SectionsView, SectionView } from "../../../src/api/views.ts";
-import { describeSections } from "../../../src/cli/sections-command.ts";
+import { describeSections } from "../../../src/cli/queries/sections-command.ts";
 
 /** The sections of a site in a terminal. */
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { askAddress, tellAddress } from "../../../src/cli/serve-socket.ts";
-import { makeStateFolder } from "../../../src/cli/state.ts";
+import { makeStateFolder } from "../../../src/cli/installation/state.ts";
+import { askAddress, tellAddress } from "../../../src/cli/machine/serve-socket.ts";
 
 const root = mkdtempSync(join(tmpdir(), "orbweaver-test-"));
 const ADDRESS = { url: "http://127.0.0.1:8787", token: "t" };

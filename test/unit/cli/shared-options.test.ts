@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byteCount, pastTime, period, remoteUrl } from "../../../src/cli/shared-options.ts";
+import { byteCount, pastTime, period, remoteUrl } from "../../../src/cli/flags/shared-options.ts";
 
 test.each([
   ["2026-03-01", "2026-03-01T00:00:00Z"],

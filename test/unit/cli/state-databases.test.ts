@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UserError } from "../../../src/cli/errors.ts";
-import { checkDatabases, hasMigrations } from "../../../src/cli/state-databases.ts";
+import { checkDatabases, hasMigrations } from "../../../src/cli/machine/state-databases.ts";
 
 /** Every damage of a database that a start can find. test/e2e/damaged-state.test.ts shows what the user sees. */
 

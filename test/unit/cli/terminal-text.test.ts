@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, count, duration, plural, printable, state, table } from "../../../src/cli/terminal-text.ts";
+import { bytes, count, duration, plural, printable, state, table } from "../../../src/cli/output/terminal-text.ts";
 
 test.each([
   [0, "0 B"],

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TopicView } from "../../../src/api/views.ts";
-import { describeTopic } from "../../../src/cli/topic-command.ts";
-import { toExamples } from "../../../src/cli/topic-flags.ts";
+import { toExamples } from "../../../src/cli/flags/topic-flags.ts";
+import { describeTopic } from "../../../src/cli/queries/topic-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-topic-"));
 const file = (name: string, content: string | Uint8Array) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { VersionsView } from "../../../src/api/views.ts";
-import { describeVersions } from "../../../src/cli/versions-command.ts";
+import { describeVersions } from "../../../src/cli/queries/versions-command.ts";
 
 const PAGE: VersionsView["versions"][number] = {
   time: "2026-11-21T09:30:00.500Z",

@@ -1,8 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { type BrowserProcess, browserProcesses, readPs } from "../../../src/cli/browser-processes.ts";
-import { chooseEnds, MAX_BROWSER_BYTES, MAX_PAGE_BYTES, MAX_PAGE_CPU_MS } from "../../../src/cli/watch-browser.ts";
+import { type BrowserProcess, browserProcesses, readPs } from "../../../src/cli/machine/browser-processes.ts";
+import {
+  chooseEnds,
+  MAX_BROWSER_BYTES,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_CPU_MS,
+} from "../../../src/cli/machine/watch-browser.ts";
 
 /** What ends when a browser takes too much: the page that does, and the browser itself only where no page is left. */
 

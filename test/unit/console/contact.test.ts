@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contactOf } from "../../../src/console/contact.ts";
+import { contactOf } from "../../../src/console/new-crawl/contact.ts";
 
 test.each([
   ["bots@example.com", "Orbweaver/0.1", "mailto:bots@example.com"],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { watchRequest } from "../../../src/api/crawl-request.ts";
+import { watchRequest } from "../../../src/api/crawls/crawl-request.ts";
 import type { CrawlView } from "../../../src/api/views.ts";
-import { crawlFields, fieldGroups } from "../../../src/console/crawl-fields.ts";
+import { crawlFields, fieldGroups } from "../../../src/console/new-crawl/crawl-fields.ts";
 import {
   emptyForm,
   type FormValues,
@@ -9,7 +9,7 @@ import {
   formFromWatch,
   requestFromForm,
   watchFromForm,
-} from "../../../src/console/crawl-form-data.ts";
+} from "../../../src/console/new-crawl/crawl-form-data.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
 
 const AGENT = "Orbweaver/test";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HostView } from "../../../src/api/views.ts";
-import { SamePagesPanel } from "../../../src/console/same-pages-panel.tsx";
+import { SamePagesPanel } from "../../../src/console/crawl/same-pages-panel.tsx";
 
 const RULE: HostView["samePages"][number] = {
   ...{ scope: "/shop/*", part: "?sort<b>", state: "in use", same: 1_008, different: 0, confidence: 1, samples: 3 },

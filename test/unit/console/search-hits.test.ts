@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SearchView } from "../../../src/api/views.ts";
-import { SearchHits } from "../../../src/console/search-hits.tsx";
+import { SearchHits } from "../../../src/console/records/search-hits.tsx";
 
 const HIT: SearchView["hits"][number] = {
   crawl: "c1",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { squarify } from "../../../src/console/treemap.ts";
+import { squarify } from "../../../src/console/analysis/treemap.ts";
 
 const RECTANGLE = { x: 10, y: 20, width: 300, height: 200 };
 const sizes = fc

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collapseSpace, inPieces } from "../../../src/core/in-pieces.ts";
-import { withLineFeeds } from "../../../src/media/html/code.ts";
-import { escapeHtml } from "../../../src/media/html/write-html.ts";
-import { textToMarkdown } from "../../../src/media/plain-content.ts";
+import { withLineFeeds } from "../../../src/media/html/markdown/code.ts";
+import { escapeHtml } from "../../../src/media/html/tree/write-html.ts";
+import { textToMarkdown } from "../../../src/media/text/plain-content.ts";
 
 /** Texts around the length of a piece, whose ends fall into what must stay together. */
 const texts = fc

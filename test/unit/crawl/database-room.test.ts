@@ -9,7 +9,7 @@ import {
   levelOf,
   ROOM_LEVELS,
   readDatabaseLimit,
-} from "../../../src/crawl/database-room.ts";
+} from "../../../src/crawl/bounds/database-room.ts";
 
 const GB = 1_000_000_000;
 const at = (percent: number): DatabaseRoom => ({

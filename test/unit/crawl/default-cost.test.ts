@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { crawlRequest, toOptions } from "../../../src/api/crawl-request.ts";
-import { readDefaultCost } from "../../../src/crawl/default-cost.ts";
+import { crawlRequest, toOptions } from "../../../src/api/crawls/crawl-request.ts";
+import { readDefaultCost } from "../../../src/crawl/bounds/default-cost.ts";
 
 test.each([
   [undefined, 0],

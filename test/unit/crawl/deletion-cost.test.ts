@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { deletionUsd } from "../../../src/crawl/bounds/deletion-cost.ts";
 import { DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
-import { deletionUsd } from "../../../src/crawl/deletion-cost.ts";
 
 const COUNTERS = {
   discovered: 0,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { deltaQuery } from "../../../src/api/delta-schemas.ts";
-import { exportQuery } from "../../../src/api/export-formats.ts";
+import { deltaQuery } from "../../../src/api/exports/delta-schemas.ts";
+import { exportQuery } from "../../../src/api/exports/export-formats.ts";
 
 const messagesOf = (result: ReturnType<typeof exportQuery.safeParse> | ReturnType<typeof deltaQuery.safeParse>) =>
   result.error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];

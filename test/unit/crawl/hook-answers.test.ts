@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readDueAnswers, readFoundAnswers, readReadAnswers } from "../../../src/crawl/hook-answers.ts";
+import { readDueAnswers, readFoundAnswers, readReadAnswers } from "../../../src/crawl/subject/hook-answers.ts";
 
 describe("what can be used", () => {
   test.each([

@@ -7,9 +7,9 @@ import {
   learnMarked,
   maxExampleText,
   type TopicLessons,
-} from "../../../src/crawl/learned-topic.ts";
-import { readRelevance } from "../../../src/topic/read-relevance.ts";
-import { lensOf } from "../../../src/topic/topic-lens.ts";
+} from "../../../src/crawl/subject/learned-topic.ts";
+import { readRelevance } from "../../../src/topic/course/read-relevance.ts";
+import { lensOf } from "../../../src/topic/course/topic-lens.ts";
 
 const SUBJECT = { topic: "", like: ["https://a.test/1", "https://a.test/2"], likeTexts: [] };
 const NOTHING: TopicLessons = { pages: [], examples: [], waiting: new Map() };

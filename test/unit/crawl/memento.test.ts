@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Memento, mementoAt, NEWEST } from "../../../src/crawl/memento.ts";
+import { type Memento, mementoAt, NEWEST } from "../../../src/crawl/watch/memento.ts";
 
 const at = (time: number, kind: Memento["kind"] = "page"): Memento => {
   return { time, httpStatus: 200, kind, redirectTo: null, packed: null };

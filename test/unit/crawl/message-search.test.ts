@@ -7,7 +7,7 @@ import {
   type MessageSearch,
   remember,
   suspectsAmong,
-} from "../../../src/crawl/message-search.ts";
+} from "../../../src/crawl/report/message-search.ts";
 
 const LAP_MS = 300_000;
 const NO_LINE = { endsAt: 0, askedAt: null };

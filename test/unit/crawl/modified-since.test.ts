@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
-import { isAskedOnCondition, isUnchanged } from "../../../src/crawl/modified-since.ts";
+import { isAskedOnCondition, isUnchanged } from "../../../src/crawl/watch/modified-since.ts";
 
 const SINCE = "2026-03-10T12:00:00Z";
 

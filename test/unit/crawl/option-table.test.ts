@@ -4,12 +4,12 @@ import { Command } from "commander";
 import { expect, test } from "vitest";
 import type * as z from "zod";
 import { writeParts } from "../../../scripts/command-docs.ts";
-import { cloudflareRequest } from "../../../src/api/cloudflare-schemas.ts";
-import { crawlRequest } from "../../../src/api/crawl-request.ts";
-import { batchRequest, crawlRequestV2 } from "../../../src/api/firecrawl/firecrawl-requests.ts";
-import { fullSchemaOf, type JsonSchema } from "../../../src/api/json-schema.ts";
+import { cloudflareRequest } from "../../../src/api/cloudflare/cloudflare-schemas.ts";
+import { crawlRequest } from "../../../src/api/crawls/crawl-request.ts";
+import { fullSchemaOf, type JsonSchema } from "../../../src/api/exports/json-schema.ts";
+import { batchRequest, crawlRequestV2 } from "../../../src/api/firecrawl/requests/firecrawl-requests.ts";
 import { WRITING_TOOLS } from "../../../src/api/mcp/writing-tools.ts";
-import { crawlOptions, toRequest } from "../../../src/cli/crawl-flags.ts";
+import { crawlOptions, toRequest } from "../../../src/cli/flags/crawl-flags.ts";
 import { DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
 import { OPTION_ROWS, OPTIONS } from "../../../src/crawl/options/option-table.ts";
 

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { type ActionsDone, DEFAULT_ACTIONS, describeActions, readActions } from "../../../src/crawl/page-actions.ts";
+import {
+  type ActionsDone,
+  DEFAULT_ACTIONS,
+  describeActions,
+  readActions,
+} from "../../../src/crawl/page/page-actions.ts";
 
 const NONE: ActionsDone = {
   waited: null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changedFields, compileFields, describeFields, fieldColumns } from "../../../src/crawl/page-fields.ts";
+import { changedFields, compileFields, describeFields, fieldColumns } from "../../../src/crawl/page/page-fields.ts";
 
 describe("the rules of a URL", () => {
   const rulesOf = compileFields([

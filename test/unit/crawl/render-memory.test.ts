@@ -8,7 +8,7 @@ import {
   type PatternRenders,
   type PlainPage,
   renderPattern,
-} from "../../../src/crawl/render-memory.ts";
+} from "../../../src/crawl/page/render-memory.ts";
 import { hashId } from "../../../src/media/id-hash.ts";
 
 const URL = "https://a.test/p/1";

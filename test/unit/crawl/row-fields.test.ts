@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fieldsInRow, KEPT_START, keptFieldsOf, splitFields, toRowFields } from "../../../src/crawl/row-fields.ts";
+import { fieldsInRow, KEPT_START, keptFieldsOf, splitFields, toRowFields } from "../../../src/crawl/page/row-fields.ts";
 
 const name = fc.stringMatching(/^[a-z_][A-Za-z0-9_-]{0,20}$/).filter((each) => !each.startsWith("_"));
 const text = fc.string({ unit: "binary", maxLength: 50 }).map((each) => each.repeat(60));

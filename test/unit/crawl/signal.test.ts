@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readingIntervalMs, signalRoom } from "../../../src/crawl/signal.ts";
+import { readingIntervalMs, signalRoom } from "../../../src/crawl/watch/signal.ts";
 
 /** How often sources are read, and how many visits signals may bring. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSubmission } from "../../../src/crawl/submission.ts";
+import { readSubmission } from "../../../src/crawl/watch/submission.ts";
 
 /** What an owner may submit by IndexNow: https://www.indexnow.org/documentation */
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { medianAgeMs, openSurvey, pagesWithinMean, surveyPages } from "../../../src/crawl/survey.ts";
+import { medianAgeMs, openSurvey, pagesWithinMean, surveyPages } from "../../../src/crawl/watch/survey.ts";
 
 /** The numbers of a watch's survey. */
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MAX_PAGE_PRIORITY, type PageClaim, pagePriority } from "../../../src/crawl/url-kind.ts";
+import { MAX_PAGE_PRIORITY, type PageClaim, pagePriority } from "../../../src/crawl/page/url-kind.ts";
 
 const PLAIN: PageClaim = { isPreferred: false, score: null, nth: null };
 

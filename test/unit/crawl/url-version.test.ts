@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type UrlVersion, versionsPage } from "../../../src/crawl/url-version.ts";
+import { type UrlVersion, versionsPage } from "../../../src/crawl/page/url-version.ts";
 
 function version(time: number, changes: Partial<UrlVersion> = {}): UrlVersion {
   return {

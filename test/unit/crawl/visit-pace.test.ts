@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { crawlRequest } from "../../../src/api/crawl-request.ts";
-import { leastEveryS } from "../../../src/crawl/visit-pace.ts";
+import { crawlRequest } from "../../../src/api/crawls/crawl-request.ts";
+import { leastEveryS } from "../../../src/crawl/watch/visit-pace.ts";
 
 const HOUR_S = 3_600;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { visitsSince } from "../../../src/crawl/visit-time.ts";
+import { visitsSince } from "../../../src/crawl/watch/visit-time.ts";
 
 test.each<[string, { storedAt: number | null; lastAt: number }, number, number]>([
   ["the first visit after the version was found", { storedAt: 100, lastAt: 100 }, 110, 1],

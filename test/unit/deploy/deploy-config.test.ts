@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { plan } from "../../../scripts/deploy-commands.ts";
 import { readInstallation, withoutLimits } from "../../../scripts/deploy-config.ts";
 import { ROOT } from "../../../scripts/wrangler.ts";
-import { EDGE_READERS } from "../../../src/frontier/edge-readers.ts";
+import { EDGE_READERS } from "../../../src/frontier/documents/edge-readers.ts";
 
 const OURS = join(ROOT, "wrangler.toml");
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-deploy-config-"));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ensureIdentity } from "../../../scripts/deploy-identity.ts";
 import { Wrangler } from "../../../scripts/wrangler.ts";
-import { identityIn } from "../../../src/fetch/identity.ts";
+import { identityIn } from "../../../src/fetch/request/identity.ts";
 import { FakeAccount, installation } from "./fake-account.ts";
 import { answer } from "./fake-wrangler.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { askedPrice } from "../../../src/fetch/asked-price.ts";
+import { askedPrice } from "../../../src/fetch/answer/asked-price.ts";
 
 const ASSET = "0x036CbD53842c5426634e7929541eC2318f3dCF7e";
 const V1 = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_WALL_BYTES, mayBeWall, wallInBody, wallInHeaders } from "../../../src/fetch/bot-wall.ts";
+import { MAX_WALL_BYTES, mayBeWall, wallInBody, wallInHeaders } from "../../../src/fetch/answer/bot-wall.ts";
 
 /** Challenges as the walls send them, shortened, and answers that only look like them. */
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Clock } from "../../../src/core/clock.ts";
-import { ByteBudget, type ByteLease, NoRoom } from "../../../src/fetch/byte-budget.ts";
+import { ByteBudget, type ByteLease, NoRoom } from "../../../src/fetch/transport/byte-budget.ts";
 
 /** A clock that moves when the test says so. Sleepers wake in the order of their times. */
 class TestClock implements Clock {

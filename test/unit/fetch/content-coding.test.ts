@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { decode } from "../../../src/fetch/content-coding.ts";
-import { decodeBeginning, decodeUpTo } from "../../../src/fetch/decode-pieces.ts";
+import { decode } from "../../../src/fetch/transport/content-coding.ts";
+import { decodeBeginning, decodeUpTo } from "../../../src/fetch/transport/decode-pieces.ts";
 
 const CODINGS: [coding: string, encode: (bytes: Uint8Array) => Uint8Array][] = [
   ["gzip", gzipSync],
@@ -115,8 +115,8 @@ test("a runtime without zstd knows the other codings", async () => {
     return others;
   });
   // A copy of this module alone: other files of tests share the process, and must keep their modules.
-  const copy = "../../../src/fetch/content-coding.ts?without-zstd";
-  const { isKnownCoding }: typeof import("../../../src/fetch/content-coding.ts") = await import(copy);
+  const copy = "../../../src/fetch/transport/content-coding.ts?without-zstd";
+  const { isKnownCoding }: typeof import("../../../src/fetch/transport/content-coding.ts") = await import(copy);
   vi.doUnmock("node:zlib");
   expect([isKnownCoding("br"), isKnownCoding("zstd")]).toEqual([true, false]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseContentRange } from "../../../src/fetch/content-range.ts";
+import { parseContentRange } from "../../../src/fetch/transport/content-range.ts";
 
 test.each([
   ["bytes 0-65535/100000", { start: 0, size: 100_000 }],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseCookieDate } from "../../../src/fetch/cookie-date.ts";
+import { parseCookieDate } from "../../../src/fetch/request/cookie-date.ts";
 
 const AT = Date.UTC(1994, 10, 6, 8, 49, 37);
 

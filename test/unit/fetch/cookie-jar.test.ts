@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type CookieJar, cookieHeader, readJar, storeCookies, writeJar } from "../../../src/fetch/cookie-jar.ts";
+import {
+  type CookieJar,
+  cookieHeader,
+  readJar,
+  storeCookies,
+  writeJar,
+} from "../../../src/fetch/request/cookie-jar.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const URL = "https://a.test/dir/page?q=/x/";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Deadline } from "../../../src/fetch/deadline.ts";
+import { Deadline } from "../../../src/fetch/transport/deadline.ts";
 
 /** How long a fetch may wait for our own limits, so that it ends within its lane's lease whatever the host does. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseHttpDate, toHttpDate } from "../../../src/fetch/http-date.ts";
+import { parseHttpDate, toHttpDate } from "../../../src/fetch/request/http-date.ts";
 
 /** RFC 9110 5.6.7. */
 test.each([

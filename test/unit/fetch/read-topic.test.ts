@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { readTopic } from "../../../src/fetch/read-topic.ts";
-import { readHtml } from "../../../src/media/html/read-html.ts";
-import { lensOf } from "../../../src/topic/topic-lens.ts";
-import { beginTopic } from "../../../src/topic/topic-state.ts";
+import { readTopic } from "../../../src/fetch/reading/read-topic.ts";
+import { readHtml } from "../../../src/media/html/tree/read-html.ts";
+import { lensOf } from "../../../src/topic/course/topic-lens.ts";
+import { beginTopic } from "../../../src/topic/course/topic-state.ts";
 
 const LENS = lensOf(beginTopic({ words: "otters rivers", examples: [] }));
 const REQUEST = { lens: LENS, words: "otters rivers", maxExample: 0 };

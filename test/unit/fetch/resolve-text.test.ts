@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { resolveText } from "../../../src/fetch/resolver.ts";
+import { resolveText } from "../../../src/fetch/transport/resolver.ts";
 
 test.each([
   ['"one"', "one"],

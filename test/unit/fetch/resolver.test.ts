@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { resolve } from "../../../src/fetch/resolver.ts";
+import { resolve } from "../../../src/fetch/transport/resolver.ts";
 import { type Site, startSite } from "../../sites/site.ts";
 
 /** DNS over HTTPS in JSON, with a resolver on loopback whose answers the test sets. */

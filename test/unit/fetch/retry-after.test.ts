@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryAfterMs } from "../../../src/fetch/retry-after.ts";
+import { retryAfterMs } from "../../../src/fetch/answer/retry-after.ts";
 
 /** RFC 9110, sections 10.2.3 and 5.6.7. */
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 37);

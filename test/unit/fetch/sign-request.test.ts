@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { verify } from "web-bot-auth"; // Cloudflare's library, whose verifier is the reference
 import { verifierFromJWK } from "web-bot-auth/crypto";
-import { type Identity, identityIn, signingKey, thumbprintOf } from "../../../src/fetch/identity.ts";
-import { keyDirectory } from "../../../src/fetch/key-directory.ts";
-import { signatureHeaders, signGet } from "../../../src/fetch/sign-request.ts";
+import { type Identity, identityIn, signingKey, thumbprintOf } from "../../../src/fetch/request/identity.ts";
+import { keyDirectory } from "../../../src/fetch/request/key-directory.ts";
+import { signatureHeaders, signGet } from "../../../src/fetch/request/sign-request.ts";
 import { verifySignature } from "../../verify-signature.ts";
 
 /** The test key of RFC 9421, appendix B.1.4. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Activity } from "../../../src/frontier/activity.ts";
+import { Activity } from "../../../src/frontier/batch/activity.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { PageChange } from "../../../src/changes/compare-versions.ts";
-import type { Outcome } from "../../../src/crawl/outcome.ts";
-import type { Visit } from "../../../src/crawl/watch.ts";
-import { type Compared, decideVisit, type Signs } from "../../../src/frontier/decide-visit.ts";
+import type { PageChange } from "../../../src/changes/compare/compare-versions.ts";
+import type { Outcome } from "../../../src/crawl/page/outcome.ts";
+import type { Visit } from "../../../src/crawl/watch/watch.ts";
+import { type Compared, decideVisit, type Signs } from "../../../src/frontier/visits/decide-visit.ts";
 import { NOTHING_KNOWN } from "../../../src/revisit/site-prior.ts";
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FingerprintSet, type Memory } from "../../../src/frontier/fingerprint-set.ts";
+import { FingerprintSet, type Memory } from "../../../src/frontier/commit/fingerprint-set.ts";
 
 /** Memory of so many bytes, and its peak. */
 class Allowance implements Memory {

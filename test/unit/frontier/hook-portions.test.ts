@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HookProblem } from "../../../src/frontier/hook-caller.ts";
-import { askInPortions, MIN_WEIGHT, PORTION } from "../../../src/frontier/hook-portions.ts";
+import { HookProblem } from "../../../src/frontier/hook/hook-caller.ts";
+import { askInPortions, MIN_WEIGHT, PORTION } from "../../../src/frontier/hook/hook-portions.ts";
 
 /** Questions about many items, in calls that may fail. */
 

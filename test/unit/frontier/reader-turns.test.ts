@@ -7,7 +7,7 @@ import {
   orderLines,
   placesBehind,
   type Turn,
-} from "../../../src/frontier/reader-turns.ts";
+} from "../../../src/frontier/documents/reader-turns.ts";
 
 const line = (crawl: string, host: string, deaths = 0): Line => ({ crawl, host, url: `https://${host}/d`, deaths });
 const order = (lines: Line[], turns: Record<string, Turn> = {}, hangs: CrawlHost[] = [], read: CrawlHost[] = []) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { retryDelayMs, spreadDelayMs } from "../../../src/frontier/retry-delay.ts";
+import { retryDelayMs, spreadDelayMs } from "../../../src/frontier/batch/retry-delay.ts";
 
 /** `random`: as Math.random returns it. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SeenFilter, SeenFilters } from "../../../src/frontier/seen-filter.ts";
+import { SeenFilter, SeenFilters } from "../../../src/frontier/commit/seen-filter.ts";
 
 const MEGABYTE = 1_000_000;
 const url = (i: number) => `https://example.com/articles/${i}.html`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PageFetched, PageResult } from "../../../src/crawl/outcome.ts";
+import type { PageFetched, PageResult } from "../../../src/crawl/page/outcome.ts";
 import { rejectSoft404, toMissingAnswer } from "../../../src/frontier/features/soft-404/missing-answer.ts";
 
 const page = (changes: Partial<PageFetched>) =>

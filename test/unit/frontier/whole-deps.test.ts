@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 
 /** Outside of the pipeline, the files that take all of its dependencies, and why. */
 const WHOLE: Record<string, string> = {
-  "api/each-request.ts": "gives every request what its route uses",
+  "api/crawls/each-request.ts": "gives every request what its route uses",
   "lifecycle/heartbeat.ts": "does all that the heartbeat does",
   "lifecycle/indexnow.ts": "fetches key files in lanes",
   "lifecycle/keep-room.ts": "pauses crawls as a batch does",
   "lifecycle/look-again-at.ts": "commits looks at pages",
   "lifecycle/start.ts": "settles withheld URLs before it sends a crawl again",
-  "reading/check-fields.ts": "fetches pages in lanes",
+  "reading/records/check-fields.ts": "fetches pages in lanes",
 };
 
 /** A parameter or property of this type, destructured or not. */

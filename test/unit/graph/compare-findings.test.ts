@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ComparedFinding, compareFindings } from "../../../src/graph/compare-findings.ts";
-import { type Finding, makeFinding, orderFindings } from "../../../src/graph/finding.ts";
+import { type ComparedFinding, compareFindings } from "../../../src/graph/problems/compare-findings.ts";
+import { type Finding, makeFinding, orderFindings } from "../../../src/graph/problems/finding.ts";
 
 const name = fc.constantFrom("", "a", "b");
 const finding = fc

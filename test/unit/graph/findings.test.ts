@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../../src/graph/finding.ts";
+import type { Finding } from "../../../src/graph/problems/finding.ts";
 import { findAll, link, ORIGIN, type SiteRow } from "./site.ts";
 
 const page = (page: SiteRow["page"] = {}): SiteRow => ({ page });

@@ -8,7 +8,7 @@ import {
   MAX_LINE_BYTES,
   type PageLinks,
 } from "../../../src/graph/page-links.ts";
-import type { PageLink } from "../../../src/media/links.ts";
+import type { PageLink } from "../../../src/media/links/links.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 30 });
 const url = fc.oneof(text, fc.webUrl());

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { parseHTML } from "linkedom";
 import { expect, test } from "vitest";
-import type { ComparedFinding } from "../../../src/graph/compare-findings.ts";
-import { makeFinding, orderFindings } from "../../../src/graph/finding.ts";
-import { countFinding, type ReportHead } from "../../../src/graph/report.ts";
-import { REPORT_FORMATS, type ReportFormat } from "../../../src/graph/report-formats.ts";
+import type { ComparedFinding } from "../../../src/graph/problems/compare-findings.ts";
+import { makeFinding, orderFindings } from "../../../src/graph/problems/finding.ts";
+import { countFinding, type ReportHead } from "../../../src/graph/report/report.ts";
+import { REPORT_FORMATS, type ReportFormat } from "../../../src/graph/report/report-formats.ts";
 import { readCsv } from "../../read-csv.ts";
 
 const HOME = "https://a.test/";

@@ -1,12 +1,12 @@
 import { ClickDepths } from "../../../src/graph/click-depths.ts";
 import { EdgeDecoder, encodeEdges, splitByTarget, type VisitEdges } from "../../../src/graph/edges.ts";
-import { PAGE_LIMITS, type RowFacts } from "../../../src/graph/find-page-problems.ts";
-import { type Finding, orderFindings } from "../../../src/graph/finding.ts";
-import { findInPage, findInRow } from "../../../src/graph/findings.ts";
 import { isEdgeKind, type LinkedPage, type SiteLink } from "../../../src/graph/linked-page.ts";
 import { findIds, findMissingFragments, joinNotes, PageNotes } from "../../../src/graph/page-notes.ts";
 import { PairSink } from "../../../src/graph/pairs.ts";
-import { type SiteFacts, UrlState } from "../../../src/graph/site-facts.ts";
+import { PAGE_LIMITS, type RowFacts } from "../../../src/graph/problems/find-page-problems.ts";
+import { type Finding, orderFindings } from "../../../src/graph/problems/finding.ts";
+import { findInPage, findInRow } from "../../../src/graph/problems/findings.ts";
+import { type SiteFacts, UrlState } from "../../../src/graph/problems/site-facts.ts";
 import { hashId } from "../../../src/media/id-hash.ts";
 
 /** A row of a small site, and its page if it has one. Ids are given by name; the first row is the seed. */

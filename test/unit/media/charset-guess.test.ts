@@ -1,7 +1,7 @@
 import { analyse } from "chardet";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { decodeHtml } from "../../../src/media/charset.ts";
-import { guessEncoding } from "../../../src/media/charset-guess.ts";
+import { decodeHtml } from "../../../src/media/characters/charset.ts";
+import { guessEncoding } from "../../../src/media/characters/charset-guess.ts";
 import { encode } from "../../sites/encode.ts";
 
 /** The detector, as it is asked. */

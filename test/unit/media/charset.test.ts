@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeHtml } from "../../../src/media/charset.ts";
+import { decodeHtml } from "../../../src/media/characters/charset.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 
 type Part = string | number[];

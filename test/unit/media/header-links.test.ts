@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type AnswerHeaders, readHeaderLinks } from "../../../src/media/header-links.ts";
-import { readHtml } from "../../../src/media/html/read-html.ts";
+import { readHtml } from "../../../src/media/html/tree/read-html.ts";
+import { type AnswerHeaders, readHeaderLinks } from "../../../src/media/links/header-links.ts";
 import { readText } from "../../../src/media/text/read-text.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DOCUMENT_KINDS, type DocumentKind } from "../../../src/media/document-kinds.ts";
+import { DOCUMENT_KINDS, type DocumentKind } from "../../../src/media/kind/document-kinds.ts";
 import {
   beginsHeavy,
   canBePage,
@@ -9,7 +9,7 @@ import {
   recognizePage,
   refusedExtensions,
   signatureOf,
-} from "../../../src/media/kinds.ts";
+} from "../../../src/media/kind/kinds.ts";
 
 const latin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 

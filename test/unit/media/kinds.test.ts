@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { DocumentKind } from "../../../src/media/document-kinds.ts";
-import { canBePage, kindOf, recognizePage, signatureOf, sniffType } from "../../../src/media/kinds.ts";
-import { isBinary } from "../../../src/media/sniff.ts";
+import type { DocumentKind } from "../../../src/media/kind/document-kinds.ts";
+import { canBePage, kindOf, recognizePage, signatureOf, sniffType } from "../../../src/media/kind/kinds.ts";
+import { isBinary } from "../../../src/media/kind/sniff.ts";
 
 test.each([
   ["<!DOCTYPE html><title>x</title>", "text/html"],

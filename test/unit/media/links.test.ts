@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseRefresh } from "../../../src/media/html/refresh.ts";
-import { documentBase, HrefResolver } from "../../../src/media/links.ts";
+import { parseRefresh } from "../../../src/media/html/facts/refresh.ts";
+import { documentBase, HrefResolver } from "../../../src/media/links/links.ts";
 import { canonicalize } from "../../../src/url/canonicalize.ts";
 
 const PAGE = "https://example.com/dir/page?q=1";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linksOfMarkdown, markdownLinks } from "../../../src/media/markdown-links.ts";
+import { linksOfMarkdown, markdownLinks } from "../../../src/media/links/markdown-links.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 
 test.each<[markdown: string, links: string[]]>([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readHtml } from "../../../src/media/html/read-html.ts";
-import { queryEncoderOf } from "../../../src/media/query-encoding.ts";
+import { queryEncoderOf } from "../../../src/media/characters/query-encoding.ts";
+import { readHtml } from "../../../src/media/html/tree/read-html.ts";
 import { encode } from "../../sites/encode.ts";
 
 const encodeIn = (encoding: string, href: string) => (queryEncoderOf(encoding) ?? String)(href);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { kindOf } from "../../../src/media/kinds.ts";
-import { weighsMuch } from "../../../src/media/weight.ts";
+import { kindOf } from "../../../src/media/kind/kinds.ts";
+import { weighsMuch } from "../../../src/media/kind/weight.ts";
 
 test.each([
   ["text/html", "<p>a</p>", 20_000, false],

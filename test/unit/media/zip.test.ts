@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { DocumentProblem } from "../../../src/media/document-problem.ts";
-import { ZipFile } from "../../../src/media/zip.ts";
+import { ZipFile } from "../../../src/media/kind/zip.ts";
 
 const text = (zip: ZipFile, name: string) =>
   [...zip.chunks(name)].map((chunk) => new TextDecoder().decode(chunk)).join("");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CHANGE_KINDS, type TitledChange } from "../../../src/crawl/watch.ts";
+import { CHANGE_KINDS, type TitledChange } from "../../../src/crawl/watch/watch.ts";
 import { toChangeMessages } from "../../../src/notices/change-messages.ts";
 
 /** Changes of a watch as messages to a webhook. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyMetadata } from "../../../src/media/plain-content.ts";
+import { emptyMetadata } from "../../../src/media/text/plain-content.ts";
 import { describeReason, formatsToRead, toDocument } from "../../../src/notices/firecrawl-document.ts";
 
 const PAGE = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BestPlaces } from "../../../src/passes/best-places.ts";
+import { BestPlaces } from "../../../src/passes/text/best-places.ts";
 
 test("the best places are those of a sorted list, the first of equal ones before the others", () => {
   fc.assert(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { OriginSamples } from "../../../src/passes/sample-pages.ts";
+import { OriginSamples } from "../../../src/passes/text/sample-pages.ts";
 
 function sampleOf(sizes: readonly number[]) {
   const samples = new OriginSamples();

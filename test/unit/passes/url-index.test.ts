@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { UrlHashes, UrlIndex } from "../../../src/passes/url-index.ts";
+import { UrlHashes, UrlIndex } from "../../../src/passes/links/url-index.ts";
 
 /** The index of a crawl's URLs. */
 

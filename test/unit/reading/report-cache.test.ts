@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Crawl } from "../../../src/crawl/crawl.ts";
-import { fillHistory, historyStepMs, type Report } from "../../../src/crawl/report.ts";
-import { ReportCache } from "../../../src/reading/report-cache.ts";
+import { fillHistory, historyStepMs, type Report } from "../../../src/crawl/report/report.ts";
+import { ReportCache } from "../../../src/reading/analysis/report-cache.ts";
 
 const crawl = (id: string, updatedAt: number, finishedAt: number | null = null) =>
   ({ id, updatedAt, finishedAt, counters: { discovered: updatedAt } }) as Crawl;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HostStatus, RobotsStatus } from "../../../src/host/gate-protocol.ts";
-import { waitingOf } from "../../../src/reading/waiting.ts";
+import { waitingOf } from "../../../src/reading/explain/waiting.ts";
 
 const HOST: HostStatus = {
   crawlDelayMs: null,

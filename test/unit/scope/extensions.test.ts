@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusedExtensions } from "../../../src/media/kinds.ts";
+import { refusedExtensions } from "../../../src/media/kind/kinds.ts";
 import { nonPageExtension } from "../../../src/scope/extensions.ts";
 
 test.each([

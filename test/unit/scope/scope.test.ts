@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refusedExtensions } from "../../../src/media/kinds.ts";
+import { refusedExtensions } from "../../../src/media/kind/kinds.ts";
 import { compileScope, decideScope, type ScopeInput } from "../../../src/scope/scope.ts";
 
 const INPUT: ScopeInput = {

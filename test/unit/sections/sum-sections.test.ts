@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { packColumns, readColumns } from "../../../src/passes/section-columns.ts";
+import { packColumns, readColumns } from "../../../src/passes/text/section-columns.ts";
 import { SECTION_KINDS, SECTION_STATUSES } from "../../../src/sections/section.ts";
 import { literalPrefix, sectionName } from "../../../src/sections/section-name.ts";
 import {

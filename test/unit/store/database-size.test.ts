@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DatabaseSize, isDatabaseFull } from "../../../src/store/database-size.ts";
+import { DatabaseSize, isDatabaseFull } from "../../../src/store/installation/database-size.ts";
 
 it("knows the size that the last result said", () => {
   const size = new DatabaseSize();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markdownName } from "../../../src/cli/out.ts";
-import { mirrorKey, mirrorPath } from "../../../src/store/mirror-key.ts";
+import { markdownName } from "../../../src/cli/output/out.ts";
+import { mirrorKey, mirrorPath } from "../../../src/store/mirror/mirror-key.ts";
 import { canonicalize } from "../../../src/url/canonicalize.ts";
 import { messyUrl } from "../url/messy-url.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isExhausted } from "../../../src/topic/is-exhausted.ts";
-import { learnTopic, type PageLesson } from "../../../src/topic/learn-topic.ts";
-import { readRelevance } from "../../../src/topic/read-relevance.ts";
-import { scoreLinkText } from "../../../src/topic/score-link.ts";
-import { lensOf } from "../../../src/topic/topic-lens.ts";
-import { beginTopic, type TopicState } from "../../../src/topic/topic-state.ts";
+import { isExhausted } from "../../../src/topic/course/is-exhausted.ts";
+import { learnTopic, type PageLesson } from "../../../src/topic/course/learn-topic.ts";
+import { readRelevance } from "../../../src/topic/course/read-relevance.ts";
+import { scoreLinkText } from "../../../src/topic/course/score-link.ts";
+import { lensOf } from "../../../src/topic/course/topic-lens.ts";
+import { beginTopic, type TopicState } from "../../../src/topic/course/topic-state.ts";
 
 const SAMPLE = { terms: [], seen: "", title: "" };
 const lesson = (relevance: number, i = 0): PageLesson => ({

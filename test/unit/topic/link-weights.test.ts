@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addLinks, NO_LINKS, STARTING_WEIGHTS, weighLink, weightsOf } from "../../../src/topic/link-weights.ts";
+import { addLinks, NO_LINKS, STARTING_WEIGHTS, weighLink, weightsOf } from "../../../src/topic/weights/link-weights.ts";
 
 const FEATURES = { page: 0.2, text: 0.2, host: 0.2 };
 const many = (found: typeof FEATURES, relevance: number) => Array(400).fill({ found, relevance });

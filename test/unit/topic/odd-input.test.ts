@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isExhausted } from "../../../src/topic/is-exhausted.ts";
-import { learnMarks, learnTopic, learnWaiting, type PageLesson } from "../../../src/topic/learn-topic.ts";
-import { readRelevance } from "../../../src/topic/read-relevance.ts";
-import { scoreLink, scoreLinkText } from "../../../src/topic/score-link.ts";
-import { lensOf } from "../../../src/topic/topic-lens.ts";
-import { beginTopic, type TopicState } from "../../../src/topic/topic-state.ts";
+import { isExhausted } from "../../../src/topic/course/is-exhausted.ts";
+import { learnMarks, learnTopic, learnWaiting, type PageLesson } from "../../../src/topic/course/learn-topic.ts";
+import { readRelevance } from "../../../src/topic/course/read-relevance.ts";
+import { scoreLink, scoreLinkText } from "../../../src/topic/course/score-link.ts";
+import { lensOf } from "../../../src/topic/course/topic-lens.ts";
+import { beginTopic, type TopicState } from "../../../src/topic/course/topic-state.ts";
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 const isScore = (value: number) => value >= 0 && value <= 1;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { packNumbers, unpackNumbers } from "../../../src/topic/packed-numbers.ts";
+import { packNumbers, unpackNumbers } from "../../../src/topic/weights/packed-numbers.ts";
 
 test("numbers of 24 bits come back as they were", () => {
   fc.assert(

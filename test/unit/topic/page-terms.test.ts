@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DocumentFrequencies } from "../../../src/topic/document-frequencies.ts";
 import { countPageTerms } from "../../../src/topic/page-terms.ts";
+import { DocumentFrequencies } from "../../../src/topic/weights/document-frequencies.ts";
 
 const PAGE = { url: "https://docs.a.test/", title: null, text: "", anchors: [] };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { learnMarks, learnTopic } from "../../../src/topic/learn-topic.ts";
-import { readRelevance } from "../../../src/topic/read-relevance.ts";
-import { lensOf } from "../../../src/topic/topic-lens.ts";
-import { beginTopic, type TopicState } from "../../../src/topic/topic-state.ts";
+import { learnMarks, learnTopic } from "../../../src/topic/course/learn-topic.ts";
+import { readRelevance } from "../../../src/topic/course/read-relevance.ts";
+import { lensOf } from "../../../src/topic/course/topic-lens.ts";
+import { beginTopic, type TopicState } from "../../../src/topic/course/topic-state.ts";
 
 const ABOUT_GC = {
   title: "Garbage collection",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { learnTopic, learnWaiting, type PageLesson } from "../../../src/topic/learn-topic.ts";
-import { type FoundLink, scoreLink, scoreLinkText } from "../../../src/topic/score-link.ts";
-import { lensOf } from "../../../src/topic/topic-lens.ts";
-import { beginTopic, type TopicState } from "../../../src/topic/topic-state.ts";
+import { learnTopic, learnWaiting, type PageLesson } from "../../../src/topic/course/learn-topic.ts";
+import { type FoundLink, scoreLink, scoreLinkText } from "../../../src/topic/course/score-link.ts";
+import { lensOf } from "../../../src/topic/course/topic-lens.ts";
+import { beginTopic, type TopicState } from "../../../src/topic/course/topic-state.ts";
 
 const state = beginTopic({ words: "garbage collection", examples: [] });
 const lens = lensOf(state);

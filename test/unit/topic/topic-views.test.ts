@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { learnTopic, type PageLesson } from "../../../src/topic/learn-topic.ts";
-import { readRelevance } from "../../../src/topic/read-relevance.ts";
-import { lensOf } from "../../../src/topic/topic-lens.ts";
-import { beginTopic } from "../../../src/topic/topic-state.ts";
-import { bestHosts, subjectTerms } from "../../../src/topic/topic-views.ts";
+import { learnTopic, type PageLesson } from "../../../src/topic/course/learn-topic.ts";
+import { readRelevance } from "../../../src/topic/course/read-relevance.ts";
+import { lensOf } from "../../../src/topic/course/topic-lens.ts";
+import { beginTopic } from "../../../src/topic/course/topic-state.ts";
+import { bestHosts, subjectTerms } from "../../../src/topic/course/topic-views.ts";
 
 test("the best hosts are those whose pages are relevant, and the terms those of the words and of the best pages", () => {
   const state = beginTopic({ words: "garbage collection", examples: [] });

@@ -1,14 +1,14 @@
 import { expect } from "vitest";
+import { costUsd, RESOURCES } from "../../../src/crawl/bounds/usage.ts";
 import type { Crawl } from "../../../src/crawl/crawl.ts";
-import { costUsd, RESOURCES } from "../../../src/crawl/usage.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
 import { LANE_BUDGET_MS } from "../../../src/host/full-lane.ts";
 import { GUEST_CONNECTIONS, GUEST_DELAY_MS } from "../../../src/host/guest-limits.ts";
 import { MAX_LATE_WAIT_MS } from "../../../src/host/host-state.ts";
 import { PROOF_PATH } from "../../../src/host/ownership-proof.ts";
-import { documentKey } from "../../../src/store/documents.ts";
-import { readFields } from "../../../src/store/kept-fields.ts";
-import { readStoredPage } from "../../../src/store/read-mirror.ts";
+import { documentKey } from "../../../src/store/mirror/documents.ts";
+import { readFields } from "../../../src/store/mirror/kept-fields.ts";
+import { readStoredPage } from "../../../src/store/mirror/read-mirror.ts";
 import { beginningOf } from "./document-served.ts";
 import { htmlBeginningOf } from "./drawn-page.ts";
 import { expectFewRanges } from "./media-checks.ts";

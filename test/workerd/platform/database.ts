@@ -1,4 +1,4 @@
-import { DATABASE_LIMIT_BYTES } from "../../../src/crawl/database-room.ts";
+import { DATABASE_LIMIT_BYTES } from "../../../src/crawl/bounds/database-room.ts";
 import type { Invocation } from "./invocation.ts";
 import { Network, type Surroundings } from "./network.ts";
 

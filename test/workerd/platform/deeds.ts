@@ -3,7 +3,7 @@ import type { Deps } from "../../../src/frontier/deps.ts";
 import { deleteCrawl } from "../../../src/lifecycle/delete-crawl.ts";
 import { retryCrawl } from "../../../src/lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl } from "../../../src/lifecycle/start.ts";
-import type { Retry } from "../../../src/store/retrying.ts";
+import type { Retry } from "../../../src/store/ledger/retrying.ts";
 import { endsOf } from "./checks.ts";
 import type { Platform } from "./platform.ts";
 import type { Random } from "./random.ts";

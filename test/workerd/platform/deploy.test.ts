@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FrontierMessage, hintsOf } from "../../../src/frontier/message.ts";
+import { type FrontierMessage, hintsOf } from "../../../src/frontier/batch/message.ts";
 import { asSeenBy, asSentBy } from "./deploy.ts";
 
 /** Messages between two versions of the code. */

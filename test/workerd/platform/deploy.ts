@@ -1,4 +1,4 @@
-import { type FrontierMessage, hintsOf } from "../../../src/frontier/message.ts";
+import { type FrontierMessage, hintsOf } from "../../../src/frontier/batch/message.ts";
 
 /**
  * Code of two versions at once: after a deploy, invocations that run go on with the old code

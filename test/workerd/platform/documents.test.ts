@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DOCUMENT_KINDS } from "../../../src/media/document-kinds.ts";
+import { DOCUMENT_KINDS } from "../../../src/media/kind/document-kinds.ts";
 import "../silence-log.ts";
 import { endsOf, expectDocumentsRead, expectMirrored, expectPolite } from "./checks.ts";
 import { finish } from "./deeds.ts";

@@ -23,7 +23,7 @@ export interface DrawablePage {
   drawn?: PageDrawn;
 }
 
-/** Shorter ones count as no script that draws (media/html/shell-signs.ts). */
+/** Shorter ones count as no script that draws (media/html/rendering/shell-signs.ts). */
 const SCRIPT = 'for (const part of parts) document.getElementById("root").append(draw(part));'.repeat(2);
 
 /** What a body begins with. */

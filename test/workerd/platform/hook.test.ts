@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HookProblem } from "../../../src/frontier/hook-caller.ts";
+import { HookProblem } from "../../../src/frontier/hook/hook-caller.ts";
 import type { FaultPlan } from "./faults.ts";
 import { type HookRule, ModelHook } from "./hook.ts";
 import { Invocation } from "./invocation.ts";

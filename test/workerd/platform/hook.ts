@@ -1,5 +1,13 @@
-import type { DuePage, FoundUrl, HookPoint, OnDue, OnFound, OnRead, ReadPage } from "../../../src/crawl/hook.ts";
-import { HookCaller } from "../../../src/frontier/hook-caller.ts";
+import type {
+  DuePage,
+  FoundUrl,
+  HookPoint,
+  OnDue,
+  OnFound,
+  OnRead,
+  ReadPage,
+} from "../../../src/crawl/subject/hook.ts";
+import { HookCaller } from "../../../src/frontier/hook/hook-caller.ts";
 import type { Invocation } from "./invocation.ts";
 import { Network, type Surroundings } from "./network.ts";
 

@@ -1,10 +1,10 @@
+import { RecordedRobots } from "../../../src/frontier/commit/recorded-robots.ts";
+import { SeenFilter, SeenFilters } from "../../../src/frontier/commit/seen-filter.ts";
+import { Unbilled } from "../../../src/frontier/commit/unbilled.ts";
 import { CrawlContexts } from "../../../src/frontier/context.ts";
 import { GroupCounts } from "../../../src/frontier/features/endless-groups/group-counts.ts";
 import { SamePagePartners } from "../../../src/frontier/features/same-pages/same-page-partners.ts";
-import { HostTemplates } from "../../../src/frontier/host-templates.ts";
-import { RecordedRobots } from "../../../src/frontier/recorded-robots.ts";
-import { SeenFilter, SeenFilters } from "../../../src/frontier/seen-filter.ts";
-import { Unbilled } from "../../../src/frontier/unbilled.ts";
+import { HostTemplates } from "../../../src/frontier/lane/host-templates.ts";
 import type { Invocation } from "./invocation.ts";
 import type { Random } from "./random.ts";
 

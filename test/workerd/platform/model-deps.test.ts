@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ASKS_NOTHING } from "../../../src/fetch/page-request.ts";
+import { ASKS_NOTHING } from "../../../src/fetch/request/page-request.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
 import { Invocation, MAX_INVOCATIONS } from "./invocation.ts";
 import { Isolate } from "./isolates.ts";

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
-import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/post-notice.ts";
+import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/request/post-notice.ts";
+import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/batch/message.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
-import { Invocations } from "../../../src/frontier/invocations.ts";
-import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/message.ts";
-import type { NoticeHint } from "../../../src/frontier/notice-hint.ts";
+import { Invocations } from "../../../src/frontier/lane/invocations.ts";
+import type { NoticeHint } from "../../../src/frontier/visits/notice-hint.ts";
 import { meteredGate } from "../../../src/host/metered-gate.ts";
-import { Meter, meteredQueue } from "../../../src/store/metered.ts";
+import { Meter, meteredQueue } from "../../../src/store/installation/metered.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { asSentBy } from "./deploy.ts";
 import { DOCUMENT_TYPE } from "./document-served.ts";
@@ -67,7 +67,7 @@ export function modelDepsOf(
     hook: platform.hook?.callerOf(invocation) ?? null,
     readHeavyPage: (received, request, durationMs) => readerWorker.read(invocation, received, request, durationMs),
     postNotice: async (request) => {
-      // As fetch/post-notice.ts, it never throws: an answer that is lost is no answer.
+      // As fetch/request/post-notice.ts, it never throws: an answer that is lost is no answer.
       const { ms, ...answer } = settings.receiver(request);
       const call = { name: "receiver", latencyMs: ms, effect: () => answer };
       return network.call(invocation, call).catch((error: unknown) => {

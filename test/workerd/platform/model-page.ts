@@ -1,8 +1,8 @@
 import { sha256Of } from "../../../src/archive/sha256.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
-import type { PageRejected, PageResult } from "../../../src/crawl/outcome.ts";
-import { captureAnswer, captureContent, capturePage } from "../../../src/fetch/capture-page.ts";
-import type { PageRequest, ReadRequest } from "../../../src/fetch/page-request.ts";
+import type { PageRejected, PageResult } from "../../../src/crawl/page/outcome.ts";
+import { captureAnswer, captureContent, capturePage } from "../../../src/fetch/answer/capture-page.ts";
+import type { PageRequest, ReadRequest } from "../../../src/fetch/request/page-request.ts";
 import { linesOf } from "../model-links.ts";
 import { modelTopic } from "../model-topic.ts";
 import { textIn } from "./document-served.ts";

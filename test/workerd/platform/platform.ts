@@ -1,16 +1,16 @@
 import { vi } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../../src/crawl/crawl-options.ts";
-import { ByteBudget, bodies, heldDocuments } from "../../../src/fetch/byte-budget.ts";
-import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/post-notice.ts";
-import { deliver } from "../../../src/frontier/deliver.ts";
-import { deliverDocuments } from "../../../src/frontier/deliver-documents.ts";
+import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/request/post-notice.ts";
+import { ByteBudget, bodies, heldDocuments } from "../../../src/fetch/transport/byte-budget.ts";
+import { deliver } from "../../../src/frontier/batch/deliver.ts";
+import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/batch/message.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
-import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/message.ts";
-import type { NoticeHint } from "../../../src/frontier/notice-hint.ts";
+import { deliverDocuments } from "../../../src/frontier/documents/deliver-documents.ts";
+import type { NoticeHint } from "../../../src/frontier/visits/notice-hint.ts";
 import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
 import { startCrawl } from "../../../src/lifecycle/start.ts";
 import { deliverNotices } from "../../../src/notices/deliver-notices.ts";
-import { Meter } from "../../../src/store/metered.ts";
+import { Meter } from "../../../src/store/installation/metered.ts";
 import { openStore } from "../../../src/store/store.ts";
 import { readOwnHosts } from "../../../src/url/own-host.ts";
 import { ownershipOf } from "../ownership-of.ts";
@@ -71,7 +71,7 @@ const MAX_RETRIES = 5;
 const MAX_DOCUMENT_RETRIES = 8;
 /** As `EDGE_LIMITS` in frontier/deps.ts. */
 const EDGE_FAILURES = 8;
-/** As fetch/byte-budget.ts. */
+/** As fetch/transport/byte-budget.ts. */
 const BUDGET_BYTES = 32 * 1_048_576;
 
 export class Platform {

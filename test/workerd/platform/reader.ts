@@ -1,7 +1,7 @@
 import { sha256Of } from "../../../src/archive/sha256.ts";
-import type { PageResult, StoredPage } from "../../../src/crawl/outcome.ts";
-import { ReaderDied } from "../../../src/fetch/call-reader.ts";
-import { ASKS_NOTHING, type ReadRequest } from "../../../src/fetch/page-request.ts";
+import type { PageResult, StoredPage } from "../../../src/crawl/page/outcome.ts";
+import { ReaderDied } from "../../../src/fetch/reading/call-reader.ts";
+import { ASKS_NOTHING, type ReadRequest } from "../../../src/fetch/request/page-request.ts";
 import { DOCUMENT_TYPE, type DocumentServed, digestOf } from "./document-served.ts";
 import type { Invocation } from "./invocation.ts";
 import { pageOf, versionOf } from "./model-page.ts";

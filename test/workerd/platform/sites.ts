@@ -1,4 +1,4 @@
-import type { HookPoint } from "../../../src/crawl/hook.ts";
+import type { HookPoint } from "../../../src/crawl/subject/hook.ts";
 import type { DocumentServed } from "./document-served.ts";
 import type { PageDrawn } from "./drawn-page.ts";
 import type { HookRule, HookRules } from "./hook.ts";
@@ -31,10 +31,10 @@ const KINDS = [
   "media",
 ] as const;
 
-/** More than a body of unknown length may hold without a share of the budget (fetch/read-body.ts). */
+/** More than a body of unknown length may hold without a share of the budget (fetch/transport/read-body.ts). */
 export const MAX_DOCUMENT_BYTES = 600_000;
 
-/** Characters of fields: more than D1 takes in one value, and more than a page may have (crawl/row-fields.ts). */
+/** Characters of fields: more than D1 takes in one value, and more than a page may have (crawl/page/row-fields.ts). */
 const LARGE_FIELDS = 2_500_000;
 const TOO_LARGE_FIELDS = 4_500_000;
 

@@ -1,8 +1,8 @@
 import { expect, vi } from "vitest";
 import type { Crawl } from "../../../src/crawl/crawl.ts";
-import { TOPIC_EXHAUSTED } from "../../../src/crawl/status.ts";
-import * as judging from "../../../src/topic/is-exhausted.ts";
-import { RECENT_PAGES } from "../../../src/topic/topic-state.ts";
+import { TOPIC_EXHAUSTED } from "../../../src/crawl/page/status.ts";
+import * as judging from "../../../src/topic/course/is-exhausted.ts";
+import { RECENT_PAGES } from "../../../src/topic/course/topic-state.ts";
 import { expectCountersExact, expectIndexExact } from "../ledger-invariant.ts";
 import { endsOf } from "./checks.ts";
 import { type Deed, isGivenUp } from "./deeds.ts";

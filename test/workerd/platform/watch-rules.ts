@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { readStoredPage } from "../../../src/store/read-mirror.ts";
+import { readStoredPage } from "../../../src/store/mirror/read-mirror.ts";
 import { expectFields } from "./checks.ts";
 import { textIn } from "./document-served.ts";
 import type { LivingSite } from "./living-site.ts";

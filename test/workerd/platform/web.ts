@@ -1,11 +1,11 @@
 import { createExecutionContext } from "cloudflare:test";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
-import type { FetchResult, PageResult, SitemapResult } from "../../../src/crawl/outcome.ts";
-import type { Secrets } from "../../../src/fetch/answer.ts";
+import type { FetchResult, PageResult, SitemapResult } from "../../../src/crawl/page/outcome.ts";
+import type { Secrets } from "../../../src/fetch/answer/answer.ts";
 import type { RenderGateway } from "../../../src/fetch/browser/render-gateway.ts";
 import type { MediaRequest, MediaResult } from "../../../src/fetch/media-fetcher.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
-import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "../../../src/fetch/page-request.ts";
+import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "../../../src/fetch/request/page-request.ts";
 import { PROOF_PATH, type ProofRead } from "../../../src/host/ownership-proof.ts";
 import type { HostHold, RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
 import type { RobotsFile } from "../../../src/host/robots-state.ts";
@@ -73,7 +73,7 @@ export interface Requested {
 /** More than any crawl of the tests makes of one URL. */
 const MAX_REQUESTS = 300;
 
-/** As fetch/http.ts: the time that an answer has to begin. */
+/** As fetch/transport/http.ts: the time that an answer has to begin. */
 const HEADERS_MS = 20_000;
 
 export class ModelWeb {
@@ -276,7 +276,9 @@ export class ModelWeb {
     return this.#network.call(invocation, { name: "fetcher", latencyMs: 2, effect: work, isPrompt: true });
   }
 
-  /** As fetch/answer.ts: the time that it measures, and its timeouts, begin before the connection has its place. */
+  /**
+   * As fetch/answer/answer.ts: the time that it measures, and its timeouts, begin before the connection has its place.
+   */
   async #fetch(
     { connections }: Invocation,
     url: string,

@@ -1,6 +1,6 @@
 import { logWarning } from "../../../core/log.ts";
-import { TEST_PRIORITY } from "../../../crawl/url-kind.ts";
-import type { PageWants, VersionRequest } from "../../../fetch/page-request.ts";
+import { TEST_PRIORITY } from "../../../crawl/page/url-kind.ts";
+import type { PageWants, VersionRequest } from "../../../fetch/request/page-request.ts";
 import {
   EMPTY_ENDLESS,
   endlessKey,

@@ -3,8 +3,8 @@ import { endlessKey, isInside, isSample, isSlowed } from "../../../scope/endless
 import { KnownWords } from "../../../scope/known-words.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, sitemapUrls } from "../../attempt.ts";
+import type { Gathering } from "../../commit/gathering.ts";
 import type { Deps } from "../../deps.ts";
-import type { Gathering } from "../../gathering.ts";
 import type { Findings } from "../feature.ts";
 import { byRule, MAX_WITHHELD, nameOf, toFound } from "../same-pages/refuse-same-pages.ts";
 

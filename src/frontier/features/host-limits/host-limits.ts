@@ -1,9 +1,9 @@
 import type { Discovery } from "../../../crawl/crawl.ts";
-import type { FetchResult } from "../../../crawl/outcome.ts";
-import type { CrawlCommit } from "../../../store/ledger-commit.ts";
+import type { FetchResult } from "../../../crawl/page/outcome.ts";
+import type { CrawlCommit } from "../../../store/ledger/ledger-commit.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, sitemapUrls, unfetchedAttempt } from "../../attempt.ts";
-import type { Answer } from "../../lane-driver.ts";
+import type { Answer } from "../../lane/lane-driver.ts";
 import { crawlAndHost, isNewPage, type PageWork, type Work } from "../../work.ts";
 import type { Feature, Findings, Opening, PageSteps, Turn } from "../feature.ts";
 

@@ -1,4 +1,4 @@
-import { TEST_PRIORITY } from "../../../crawl/url-kind.ts";
+import { TEST_PRIORITY } from "../../../crawl/page/url-kind.ts";
 import { REFUSALS } from "../../../scope/refusal.ts";
 import { partsOfUrl } from "../../../scope/same-page-parts.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Discovery } from "../../../crawl/crawl.ts";
-import type { UrlStatus } from "../../../crawl/status.ts";
-import { PREFERRED_PRIORITY, pagePriority } from "../../../crawl/url-kind.ts";
-import type { Withheld, WithheldUrl } from "../../../crawl/withheld-url.ts";
+import type { UrlStatus } from "../../../crawl/page/status.ts";
+import { PREFERRED_PRIORITY, pagePriority } from "../../../crawl/page/url-kind.ts";
+import type { Withheld, WithheldUrl } from "../../../crawl/watch/withheld-url.ts";
 import {
   type HostSamePages,
   isAudited,
@@ -13,8 +13,8 @@ import {
 import { variantPattern } from "../../../scope/traps.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, sitemapUrls } from "../../attempt.ts";
+import { decideLink, type Gathering } from "../../commit/gathering.ts";
 import type { Deps } from "../../deps.ts";
-import { decideLink, type Gathering } from "../../gathering.ts";
 import type { Findings } from "../feature.ts";
 
 /** Holds back found URLs that differ from another one only in parts that never change the page. */
@@ -40,9 +40,9 @@ interface Duplicate {
 
 /**
  * A URL is held back if its reduced form is stored or on its way, or takes its place, or if the page is stored by
- * another such URL. At the end of the crawl some of them test the rule (frontier/settle-withheld.ts). The rules are
- * those of the hosts of `attempts`, whose pages hold most of the links; URLs of other hosts are skipped in their lanes.
- * URLs that lanes have skipped are held back, too.
+ * another such URL. At the end of the crawl some of them test the rule (frontier/commit/settle-withheld.ts). The rules
+ * are those of the hosts of `attempts`, whose pages hold most of the links; URLs of other hosts are skipped in their
+ * lanes. URLs that lanes have skipped are held back, too.
  */
 export async function refuseSamePages({ attempts, gathering, deps }: Findings): Promise<void> {
   const withheld = [...skippedOf(attempts), ...(await holdBack(attempts, gathering, deps))];

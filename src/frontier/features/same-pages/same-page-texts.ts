@@ -1,10 +1,10 @@
 import type { PageVersion } from "../../../changes/page-version.ts";
-import { SENT_PLAINLY } from "../../../fetch/answer.ts";
-import { ALL_SAID } from "../../../fetch/page-request.ts";
-import { readRenderedPage } from "../../../store/read-mirror.ts";
+import { SENT_PLAINLY } from "../../../fetch/answer/answer.ts";
+import { ALL_SAID } from "../../../fetch/request/page-request.ts";
+import { readRenderedPage } from "../../../store/mirror/read-mirror.ts";
 import { reasonToLeave } from "../../attempt.ts";
 import type { Deps } from "../../deps.ts";
-import { pageRequestOf, wantsOfUnlisted } from "../../request-of-work.ts";
+import { pageRequestOf, wantsOfUnlisted } from "../../lane/request-of-work.ts";
 import type { PageWork } from "../../work.ts";
 import type { Probe } from "../probe.ts";
 

@@ -4,11 +4,11 @@ import {
   findNoise,
   hashContent,
   type SameContent,
-} from "../../../changes/same-content.ts";
+} from "../../../changes/compare/same-content.ts";
 import { logWarning } from "../../../core/log.ts";
-import type { UrlStatus } from "../../../crawl/status.ts";
-import { TEST_PRIORITY } from "../../../crawl/url-kind.ts";
-import { ALL_SAID, type PageWants } from "../../../fetch/page-request.ts";
+import type { UrlStatus } from "../../../crawl/page/status.ts";
+import { TEST_PRIORITY } from "../../../crawl/page/url-kind.ts";
+import { ALL_SAID, type PageWants } from "../../../fetch/request/page-request.ts";
 import { partsOfUrl, removePart, type UrlPart } from "../../../scope/same-page-parts.ts";
 import {
   EMPTY_SAME_PAGES,
@@ -26,7 +26,7 @@ import {
 import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, unfetchedAttempt } from "../../attempt.ts";
 import type { Deps } from "../../deps.ts";
-import type { Need } from "../../invocations.ts";
+import type { Need } from "../../lane/invocations.ts";
 import { isNewPage, type PageWork, type Work } from "../../work.ts";
 import { type Feature, hasPages, type Opening, type PageSteps, type Turn } from "../feature.ts";
 import { type Probe, probeOf } from "../probe.ts";

@@ -1,4 +1,4 @@
-import type { PageFetched, PageRejected, PageResult } from "../../../crawl/outcome.ts";
+import type { PageFetched, PageRejected, PageResult } from "../../../crawl/page/outcome.ts";
 
 /**
  * Soft 404s: answers whose status is no error, though the page says that there is none. A page that looks so may be

@@ -1,8 +1,8 @@
 import { originOf } from "../../../url/host-key.ts";
 import { isKept } from "../../attempt.ts";
 import type { Deps } from "../../deps.ts";
-import { mayAsk } from "../../may-ask.ts";
-import { wantsOfUnlisted } from "../../request-of-work.ts";
+import { mayAsk } from "../../lane/may-ask.ts";
+import { wantsOfUnlisted } from "../../lane/request-of-work.ts";
 import type { PageWork } from "../../work.ts";
 import type { Feature, Opening } from "../feature.ts";
 import { type MissingAnswer, rejectSoft404, toMissingAnswer } from "./missing-answer.ts";

@@ -1,8 +1,8 @@
 import type { CrawlUrl } from "../../../crawl/crawl.ts";
 import { hasTopic } from "../../../crawl/crawl-options.ts";
 import { findPageLinks } from "../../../graph/page-links.ts";
-import { readLinkLines } from "../../../store/kept-links.ts";
-import type { LinkScore } from "../../../topic/score-link.ts";
+import { readLinkLines } from "../../../store/mirror/kept-links.ts";
+import type { LinkScore } from "../../../topic/course/score-link.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import type { Explained, Saying } from "../feature.ts";
 

@@ -1,5 +1,6 @@
 import type { Crawl } from "../../../crawl/crawl.ts";
 import { hasTopic } from "../../../crawl/crawl-options.ts";
+import type { PageTopic } from "../../../crawl/page/outcome.ts";
 import {
   beginLearning,
   type LearnedTopic,
@@ -7,15 +8,14 @@ import {
   learnMarked,
   maxExampleText,
   type TopicLessons,
-} from "../../../crawl/learned-topic.ts";
-import type { PageTopic } from "../../../crawl/outcome.ts";
-import type { TopicRequest } from "../../../fetch/read-topic.ts";
-import type { LearnedByCrawl, Stored } from "../../../store/learned.ts";
-import { isExhausted } from "../../../topic/is-exhausted.ts";
-import type { TopicMark } from "../../../topic/learn-topic.ts";
-import { type LinkScore, scoreLink, scoreLinkText } from "../../../topic/score-link.ts";
-import { lensOf, type TopicLens } from "../../../topic/topic-lens.ts";
-import { RELEVANT } from "../../../topic/topic-state.ts";
+} from "../../../crawl/subject/learned-topic.ts";
+import type { TopicRequest } from "../../../fetch/reading/read-topic.ts";
+import type { LearnedByCrawl, Stored } from "../../../store/learned/learned.ts";
+import { isExhausted } from "../../../topic/course/is-exhausted.ts";
+import type { TopicMark } from "../../../topic/course/learn-topic.ts";
+import { type LinkScore, scoreLink, scoreLinkText } from "../../../topic/course/score-link.ts";
+import { lensOf, type TopicLens } from "../../../topic/course/topic-lens.ts";
+import { RELEVANT } from "../../../topic/course/topic-state.ts";
 import { hostOf } from "../../../url/host-key.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Discovery } from "../../../crawl/crawl.ts";
-import type { TopicLessons } from "../../../crawl/learned-topic.ts";
-import type { Settled } from "../../../store/ledger-commit.ts";
+import type { TopicLessons } from "../../../crawl/subject/learned-topic.ts";
+import type { Settled } from "../../../store/ledger/ledger-commit.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import type { Attempt } from "../../attempt.ts";
 import { foundOf } from "./topic-course.ts";

@@ -1,6 +1,6 @@
-import { CDATA, ELEMENT, END, type HtmlElement, type ListedNode, nextListed, TEXT } from "../linkedom.ts";
-import { BLOCKS } from "../measure.ts";
-import { tidy } from "../tidy.ts";
+import { BLOCKS } from "../article/measure.ts";
+import { CDATA, ELEMENT, END, type HtmlElement, type ListedNode, nextListed, TEXT } from "../tree/linkedom.ts";
+import { tidy } from "../tree/tidy.ts";
 
 /** The text of an element as a reader sees it. */
 

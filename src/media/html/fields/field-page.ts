@@ -1,5 +1,5 @@
-import { describedThings, type JsonObject, parseJsonLd } from "../json-ld.ts";
-import type { HtmlDocument, HtmlElement } from "../linkedom.ts";
+import { describedThings, type JsonObject, parseJsonLd } from "../facts/json-ld.ts";
+import type { HtmlDocument, HtmlElement } from "../tree/linkedom.ts";
 import { Selecting } from "./match-selector.ts";
 import { readMicrodata } from "./microdata.ts";
 import { MAX_TEXT, type PageFacts } from "./read-value.ts";

@@ -1,6 +1,14 @@
 import { compile } from "css-select"; // linkedom selects with it too; its adapter is the place to count what it does
 import { parse } from "css-what";
-import { ELEMENT, END, type HtmlDocument, type HtmlElement, type ListedNode, nextListed, TEXT } from "../linkedom.ts";
+import {
+  ELEMENT,
+  END,
+  type HtmlDocument,
+  type HtmlElement,
+  type ListedNode,
+  nextListed,
+  TEXT,
+} from "../tree/linkedom.ts";
 
 /**
  * Matches selectors with the elements of a page at a bounded cost: css-select sees the tree through an adapter that

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../json-ld.ts";
-import type { HtmlElement } from "../linkedom.ts";
+import type { JsonObject } from "../facts/json-ld.ts";
+import type { HtmlElement } from "../tree/linkedom.ts";
 import { elementText } from "./element-text.ts";
 import type { Selecting } from "./match-selector.ts";
 

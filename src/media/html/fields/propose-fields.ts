@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, typesOf } from "../json-ld.ts";
-import type { HtmlElement } from "../linkedom.ts";
-import { pageDate } from "../page-date.ts";
+import { isObject, type JsonObject, typesOf } from "../facts/json-ld.ts";
+import { pageDate } from "../facts/page-date.ts";
+import type { HtmlElement } from "../tree/linkedom.ts";
 import { elementText } from "./element-text.ts";
 import type { FieldPage } from "./field-page.ts";
 import type { FieldRule, FieldSource, FieldType } from "./field-rule.ts";

@@ -1,4 +1,4 @@
-import type { HtmlElement } from "../linkedom.ts";
+import type { HtmlElement } from "../tree/linkedom.ts";
 import { elementText } from "./element-text.ts";
 import type { Selecting } from "./match-selector.ts";
 

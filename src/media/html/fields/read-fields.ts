@@ -1,4 +1,4 @@
-import type { HtmlDocument, HtmlElement } from "../linkedom.ts";
+import type { HtmlDocument, HtmlElement } from "../tree/linkedom.ts";
 import { elementText } from "./element-text.ts";
 import { FieldPage, MAX_LIST } from "./field-page.ts";
 import type { FieldReading, FieldRule, FieldRules, FieldSource, FieldType } from "./field-rule.ts";

@@ -1,5 +1,5 @@
-import { pageDate } from "../page-date.ts";
-import { tidy } from "../tidy.ts";
+import { pageDate } from "../facts/page-date.ts";
+import { tidy } from "../tree/tidy.ts";
 import type { FieldType, FieldValue } from "./field-rule.ts";
 import { machineNumber, readNumber } from "./read-number.ts";
 

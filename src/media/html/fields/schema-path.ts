@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, typesOf } from "../json-ld.ts";
+import { isObject, type JsonObject, typesOf } from "../facts/json-ld.ts";
 
 /** Reads values at paths like `Product.offers.price` from the things that a page describes (https://schema.org). */
 

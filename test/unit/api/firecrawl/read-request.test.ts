@@ -4,9 +4,13 @@ import {
   crawlRequestV2,
   scrapeRequest,
   searchRequest,
-} from "../../../../src/api/firecrawl/firecrawl-requests.ts";
-import { optionsOfBatch, optionsOfCrawl, optionsOfScrape } from "../../../../src/api/firecrawl/read-request.ts";
-import { crawlFromV1, mapFromV1, scrapeFromV1 } from "../../../../src/api/firecrawl/version-one.ts";
+} from "../../../../src/api/firecrawl/requests/firecrawl-requests.ts";
+import {
+  optionsOfBatch,
+  optionsOfCrawl,
+  optionsOfScrape,
+} from "../../../../src/api/firecrawl/requests/read-request.ts";
+import { crawlFromV1, mapFromV1, scrapeFromV1 } from "../../../../src/api/firecrawl/requests/version-one.ts";
 
 /** What becomes of bodies that were written for Firecrawl. */
 

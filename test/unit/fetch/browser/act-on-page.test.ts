@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_ACTIONS, type PageActions } from "../../../../src/crawl/page-actions.ts";
+import { DEFAULT_ACTIONS, type PageActions } from "../../../../src/crawl/page/page-actions.ts";
 import { type ActedPage, actOnPage, isOtherPage } from "../../../../src/fetch/browser/act-on-page.ts";
 import { clickNext, GO_BACK, MEASURE, SCROLL } from "../../../../src/fetch/browser/action-scripts.ts";
 import { BANNER_BUTTONS } from "../../../../src/fetch/browser/banner-buttons.ts";

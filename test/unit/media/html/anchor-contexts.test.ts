@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseHtml } from "../../../../src/media/html/linkedom.ts";
 import { extractPage } from "../../../../src/media/html/page.ts";
+import { parseHtml } from "../../../../src/media/html/tree/linkedom.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 
 const PROSE = `<p>${"Words of the page. ".repeat(20)}</p>`;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DocumentWriter } from "../../../../src/media/html/document-writer.ts";
+import { DocumentWriter } from "../../../../src/media/html/tree/document-writer.ts";
 
 const written = (write: (writer: DocumentWriter) => void) => {
   const writer = new DocumentWriter();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Document } from "../../../../src/media/document.ts";
-import { readHtml } from "../../../../src/media/html/read-html.ts";
+import { readHtml } from "../../../../src/media/html/tree/read-html.ts";
 
 const URL = "https://a.test/dir/page";
 const request = { agent: "test", scriptLinks: false, requisites: false, formats: null, obeyNoindex: false };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DocumentRequest } from "../../../../src/media/document.ts";
-import { readHtml } from "../../../../src/media/html/read-html.ts";
+import { readHtml } from "../../../../src/media/html/tree/read-html.ts";
 
 function readForms(html: string, selector: string, values: string[], charset = "utf-8") {
   const request: DocumentRequest = {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeContent } from "../../../../src/media/html/content.ts";
-import { parseHtml } from "../../../../src/media/html/linkedom.ts";
+import { makeContent } from "../../../../src/media/html/article/content.ts";
 import { extractPage } from "../../../../src/media/html/page.ts";
+import { parseHtml } from "../../../../src/media/html/tree/linkedom.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 import { COSTLY_PAGES, PROSE } from "../../../sites/costly-pages.ts";
 import { cpuMsOf } from "../../cpu-time.ts";

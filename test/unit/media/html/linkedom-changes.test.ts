@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitLinkedom, keepParserShapes, type Parser } from "../../../../src/media/html/linkedom.ts";
+import { fitLinkedom, keepParserShapes, type Parser } from "../../../../src/media/html/tree/linkedom.ts";
 
 /** If linkedom changes, linkedom.ts must throw when it loads: it must not lose pages or bounds in silence. */
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseHtml } from "../../../../src/media/html/linkedom.ts";
+import { parseHtml } from "../../../../src/media/html/tree/linkedom.ts";
 import { messyHtml } from "./messy-html.ts";
 
 const names = (html: string) => parseHtml(html).all.map((element) => element.localName);

@@ -1,7 +1,7 @@
 import type { Content, ContentFormat } from "../../../../src/media/document.ts";
-import { makeContent } from "../../../../src/media/html/content.ts";
-import { parseHtml } from "../../../../src/media/html/linkedom.ts";
+import { makeContent } from "../../../../src/media/html/article/content.ts";
 import { extractPage } from "../../../../src/media/html/page.ts";
+import { parseHtml } from "../../../../src/media/html/tree/linkedom.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 
 export const PAGE_URL = "https://example.com/dir/page";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseHtml } from "../../../../src/media/html/linkedom.ts";
+import { parseHtml } from "../../../../src/media/html/tree/linkedom.ts";
 import { contentOf } from "./make-content.ts";
 
 /**

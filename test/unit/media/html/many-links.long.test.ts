@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { DocumentRequest } from "../../../../src/media/document.ts";
-import { parseHtml } from "../../../../src/media/html/linkedom.ts";
 import { extractPage } from "../../../../src/media/html/page.ts";
-import { readHtml } from "../../../../src/media/html/read-html.ts";
-import { scanPage } from "../../../../src/media/html/scan-page.ts";
-import type { Link } from "../../../../src/media/links.ts";
+import { parseHtml } from "../../../../src/media/html/tree/linkedom.ts";
+import { readHtml } from "../../../../src/media/html/tree/read-html.ts";
+import { scanPage } from "../../../../src/media/html/tree/scan-page.ts";
+import type { Link } from "../../../../src/media/links/links.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 
 /** Pages of many links: each link is read, or counted as dropped. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readHtml } from "../../../../src/media/html/read-html.ts";
+import { readHtml } from "../../../../src/media/html/tree/read-html.ts";
 
 const PROSE = "A manual says in a few sentences, with commas, what its reader needs to know about a subject. ".repeat(
   3,

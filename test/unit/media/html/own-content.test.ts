@@ -1,7 +1,7 @@
 import { parseHTML } from "linkedom";
 import { expect, test } from "vitest";
-import type { ContentElement } from "../../../../src/media/html/content-tree.ts";
-import { holdsContent, isFurniture } from "../../../../src/media/html/own-content.ts";
+import type { ContentElement } from "../../../../src/media/html/article/content-tree.ts";
+import { holdsContent, isFurniture } from "../../../../src/media/html/article/own-content.ts";
 
 const LINK = '<a href="/x">A headline of another article, as long as a line of a paragraph is. </a>';
 const WORDS = "Words outside links that stand in a paragraph of their own, as long as prose has to be. ";

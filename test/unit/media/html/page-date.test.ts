@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageDate, urlDate } from "../../../../src/media/html/page-date.ts";
+import { pageDate, urlDate } from "../../../../src/media/html/facts/page-date.ts";
 import { cpuMsOf } from "../../cpu-time.ts";
 
 /** The notations of dates. The month of a text that no language knows is no month. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PageKind } from "../../../../src/media/document.ts";
-import { decidePageKind, type KindFacts, looksMissing } from "../../../../src/media/html/page-kind.ts";
+import { decidePageKind, type KindFacts, looksMissing } from "../../../../src/media/html/facts/page-kind.ts";
 
 const FACTS: KindFacts = {
   url: "https://example.com/a/b",

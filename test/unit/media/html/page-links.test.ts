@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readHtml } from "../../../../src/media/html/read-html.ts";
+import { readHtml } from "../../../../src/media/html/tree/read-html.ts";
 import { hashId } from "../../../../src/media/id-hash.ts";
-import { HrefResolver, mergeLinks, resolveLinks } from "../../../../src/media/links.ts";
+import { HrefResolver, mergeLinks, resolveLinks } from "../../../../src/media/links/links.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 
 /** Every link of a page, and what a link can lead to in it. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decidePageRobots, headerDirectives, metaDirectives } from "../../../../src/media/html/page-robots.ts";
+import { decidePageRobots, headerDirectives, metaDirectives } from "../../../../src/media/html/facts/page-robots.ts";
 
 test.each([
   ["noindex", ["noindex"]],

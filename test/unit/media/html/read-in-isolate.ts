@@ -1,6 +1,6 @@
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { DocumentRequest } from "../../../../src/media/document.ts";
-import { readHtml } from "../../../../src/media/html/read-html.ts";
+import { readHtml } from "../../../../src/media/html/tree/read-html.ts";
 
 /** Reads pages in an isolate that has as much memory as one of workerd. */
 

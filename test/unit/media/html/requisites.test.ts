@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseHtml } from "../../../../src/media/html/linkedom.ts";
-import { pageRequisites } from "../../../../src/media/html/requisites.ts";
+import { pageRequisites } from "../../../../src/media/html/links/requisites.ts";
+import { parseHtml } from "../../../../src/media/html/tree/linkedom.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 
 const PAGE = "https://a.test/dir/page";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ScriptLinks } from "../../../../src/media/html/script-links.ts";
+import { ScriptLinks } from "../../../../src/media/html/links/script-links.ts";
 
 const inScript = (script: string) => hrefs((links) => links.readScript(script));
 const inData = (value: string) => hrefs((links) => links.readData(value));

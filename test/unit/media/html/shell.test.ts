@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readHtml } from "../../../../src/media/html/read-html.ts";
+import { readHtml } from "../../../../src/media/html/tree/read-html.ts";
 import { SHELLS, WHOLE_PAGES } from "./shell-pages.ts";
 
 const CONTENT = new URL("../../../content/", import.meta.url);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findSrcsetUrls } from "../../../../src/media/html/srcset.ts";
+import { findSrcsetUrls } from "../../../../src/media/html/links/srcset.ts";
 
 test.each<[string, string[]]>([
   ["a.png", ["a.png"]],

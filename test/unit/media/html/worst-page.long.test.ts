@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { parseHtml } from "../../../../src/media/html/linkedom.ts";
 import { extractPage } from "../../../../src/media/html/page.ts";
+import { parseHtml } from "../../../../src/media/html/tree/linkedom.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 import { cpuMsOf } from "../../cpu-time.ts";
 import { contentOf } from "./make-content.ts";

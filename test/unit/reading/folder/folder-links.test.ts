@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LinkTarget } from "../../../../src/crawl/link-target.ts";
+import type { LinkTarget } from "../../../../src/crawl/page/link-target.ts";
 import { findFiles } from "../../../../src/reading/folder/find-files.ts";
 import { CollectedLinks, FolderLinks } from "../../../../src/reading/folder/folder-links.ts";
 import { plainContext } from "../../../../src/reading/replay/replay-links.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markdownName } from "../../../../src/cli/out.ts";
-import { kindOf } from "../../../../src/media/kinds.ts";
+import { markdownName } from "../../../../src/cli/output/out.ts";
+import { kindOf } from "../../../../src/media/kind/kinds.ts";
 import { folderPath, relativeUrl } from "../../../../src/reading/folder/folder-path.ts";
 import { canonicalize } from "../../../../src/url/canonicalize.ts";
 import { messyUrl } from "../../url/messy-url.ts";

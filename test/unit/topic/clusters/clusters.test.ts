@@ -6,9 +6,9 @@ import { groupNodes, toGraph } from "../../../../src/topic/clusters/louvain.ts";
 import { nameGroups } from "../../../../src/topic/clusters/name-groups.ts";
 import { findNearest, NO_PAGE } from "../../../../src/topic/clusters/nearest-pages.ts";
 import { TermNumbers, weighTerms } from "../../../../src/topic/clusters/term-weights.ts";
-import { DocumentFrequencies } from "../../../../src/topic/document-frequencies.ts";
 import { countPageTerms } from "../../../../src/topic/page-terms.ts";
-import type { SparseVector } from "../../../../src/topic/sparse-vector.ts";
+import { DocumentFrequencies } from "../../../../src/topic/weights/document-frequencies.ts";
+import type { SparseVector } from "../../../../src/topic/weights/sparse-vector.ts";
 
 const vector = (...indexes: number[]): SparseVector => ({
   indexes: Uint32Array.from(indexes),

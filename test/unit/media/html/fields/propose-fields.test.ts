@@ -6,7 +6,7 @@ import { Selecting } from "../../../../../src/media/html/fields/match-selector.t
 import { type FieldProposal, proposeFields } from "../../../../../src/media/html/fields/propose-fields.ts";
 import { readFields } from "../../../../../src/media/html/fields/read-fields.ts";
 import { selectorProblem } from "../../../../../src/media/html/fields/selector-problem.ts";
-import { parseHtml } from "../../../../../src/media/html/linkedom.ts";
+import { parseHtml } from "../../../../../src/media/html/tree/linkedom.ts";
 import { cpuMsOf } from "../../../cpu-time.ts";
 import { PAGES } from "./kinds-of-pages.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FieldReading, FieldRules } from "../../../../../src/media/html/fields/field-rule.ts";
 import { valuesOf } from "../../../../../src/media/html/fields/field-rule.ts";
 import { readFields } from "../../../../../src/media/html/fields/read-fields.ts";
-import { parseHtml } from "../../../../../src/media/html/linkedom.ts";
+import { parseHtml } from "../../../../../src/media/html/tree/linkedom.ts";
 import { cpuMsOf } from "../../../cpu-time.ts";
 import { PAGES } from "./kinds-of-pages.ts";
 

@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { FINDING_KINDS, type FindingKind } from "../../graph/problems/finding.ts";
+import { REPORT_FORMATS, type ReportFormat } from "../../graph/report/report-formats.ts";
+import { count, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } from "../requests/fields.ts";
+
+/** The schemas of the site report. */
+
+const findingKind = z.enum(Object.keys(FINDING_KINDS) as FindingKind[]);
+
+export const findingsQuery = requestOf({
+  kind: findingKind.optional().describe("The kind of findings to list. Without it, only their numbers."),
+  cursor: z
+    .string()
+    .regex(/^\d{0,12}$/)
+    .default("")
+    .describe(NEXT_CURSOR),
+  limit: queryInteger(1, 1_000, 100).describe("Maximum number of findings in one answer."),
+});
+
+export const reportFileQuery = requestOf({
+  format: z.enum(Object.keys(REPORT_FORMATS) as ReportFormat[]).describe("The file format of the report."),
+  kind: findingKind.optional().describe("Only findings of this kind."),
+});
+
+const findingView = objectOf({
+  id: z.string().describe("The same in each analysis that finds this again."),
+  kind: findingKind.describe("The kind of the finding."),
+  change: z
+    .enum(["new", "same", "mended"])
+    .describe("Compared with the earlier analysis. `same` in a first one. `mended`: only the earlier one found it."),
+  page: z.string().describe("The URL of the page to mend."),
+  target: z.string().optional().describe("Where a link or a redirect leads, or which page is the original."),
+  text: z.string().optional().describe("The anchor text of a link; the title or description that pages share."),
+  place: z.enum(["navigation", "content"]).optional().describe("Where on the page a link stands."),
+  hops: z.array(z.string()).optional().describe("The URLs that follow the page in a chain of redirects."),
+  detail: z.string().optional().describe("One fact for people, such as a status."),
+});
+
+export const findingsView = objectOf({
+  finishedAt: time.describe("When the analysis ended."),
+  comparedWith: time.nullable().describe("When the earlier analysis ended; null if there is none."),
+  pages: count.describe("HTML pages whose links were read."),
+  links: count.describe("Links and redirects between URLs of the crawl."),
+  leftOut: z.array(z.string()).describe("What was checked of other sites, and what was not checked, in sentences."),
+  externals: objectOf({
+    targets: count.describe("The number of URLs of other sites that pages link to, up to the limit."),
+    fine: count.describe("The number of those that exist."),
+    broken: count.describe("The number of those that do not exist: status 404 or 410, or no such host name."),
+    notJudged: listOf({
+      why: z.string().describe("A reason such as `robots` or `timeout`, or a status."),
+      count: count.describe("The number of URLs."),
+      examples: z.array(z.string()).describe("A few of them."),
+    }).describe("The others, by reason, most first."),
+    linksLeftOut: count.describe("The number of links to URLs beyond the limit."),
+  })
+    .nullable()
+    .describe("The check of links to other sites; null if this analysis asked nobody."),
+  counts: listOf({
+    kind: findingKind.describe("The kind of the findings."),
+    severity: z.enum(["error", "warning", "notice"]).describe("How severe they are."),
+    title: z.string().describe("The name of the kind, for people."),
+    explanation: z.string().describe("What the kind is, for people."),
+    found: count.describe("The number of findings, new ones included."),
+    new: count.describe("The number of those that the earlier analysis did not find."),
+    mended: count.describe("The number of those that only the earlier analysis found."),
+  }).describe("The kinds with findings, in the order of the report."),
+  findings: z.array(findingView).describe("The findings of the kind asked for, by target."),
+  cursor: z.string().nullable().describe("Cursor of the next page of results. null: this is the last one."),
+});
+
+export type FindingsView = z.infer<typeof findingsView>;

@@ -1,0 +1,32 @@
+import { Hono } from "hono";
+import { MAX_MARKS } from "../../store/learned/marks.ts";
+import { canonicalize } from "../../url/canonicalize.ts";
+import { crawlOf } from "../crawls/crawl-routes.ts";
+import { refusal } from "../requests/request-problem.ts";
+import { type MarkedView, markRequest, marksQuery, viewMarks } from "./mark-schemas.ts";
+
+/** /api/crawls/:id/marks: what a person says of pages. */
+
+export const markRoutes = new Hono<{ Bindings: Env }>();
+
+markRoutes.get("/:id/marks", async (c) => {
+  const { label, url: given } = marksQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const url = given === undefined ? undefined : (canonicalize(given) ?? given);
+  const all = await c.var.deps.marks.list(crawl.id);
+  const shown = all.filter((mark) => (label ?? mark.label) === mark.label && (url ?? mark.url) === mark.url);
+  return c.json({ success: true, result: viewMarks(all, shown) });
+});
+
+markRoutes.post("/:id/marks", async (c) => {
+  const { urls: given, label } = markRequest.parse(await c.req.json());
+  const crawl = await crawlOf(c);
+  const { marks, clock } = c.var.deps;
+  const urls = [...new Set(given.map((url) => canonicalize(url) ?? url))];
+  if (label === null) await marks.remove(crawl.id, urls);
+  const { missing, isFull } =
+    label === null ? { missing: [], isFull: false } : await marks.put(crawl.id, urls, label, clock.now());
+  if (isFull) throw refusal(409, `A crawl has at most ${MAX_MARKS.toLocaleString("en")} marks. Remove some first.`);
+  const result: MarkedView = { marked: urls.length - missing.length, missing };
+  return c.json({ success: true, result });
+});

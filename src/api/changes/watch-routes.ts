@@ -1,0 +1,45 @@
+import { Hono } from "hono";
+import { watchCrawl } from "../../lifecycle/watch.ts";
+import { readWatchVisits } from "../../reading/watch/watch-visits.ts";
+import { findPaceProblem, watchRequest } from "../crawls/crawl-request.ts";
+import { conflict, crawlOf } from "../crawls/crawl-routes.ts";
+import { viewCrawl } from "../crawls/crawl-schemas.ts";
+import { RequestProblem } from "../requests/request-problem.ts";
+import { type ChangesView, changesQuery, newestQuery, viewChange, viewNewest } from "./change-schemas.ts";
+import { viewVisits } from "./visits-schemas.ts";
+
+/** /api/crawls/:id/watch, /visits and /changes: crawls that stay, what they visit, and what changed. */
+
+export const watchRoutes = new Hono<{ Bindings: Env }>();
+
+/** Makes a crawl a watch, or changes how often a watch visits. */
+watchRoutes.post("/:id/watch", async (c) => {
+  const watch = watchRequest.parse(await c.req.json());
+  const crawl = await crawlOf(c);
+  const problem = findPaceProblem(watch, crawl.options.politeness);
+  if (problem !== null) throw new RequestProblem("invalid-request", `everyS: ${problem}.`, "everyS");
+  if (!(await watchCrawl(crawl.id, watch, c.var.deps))) throw conflict(crawl, "watched");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+watchRoutes.get("/:id/changes", async (c) => {
+  const { since, kind, limit } = changesQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const isCursor = /^\d+$/.test(since);
+  const from = isCursor ? { after: Number(since), at: 0 } : { after: 0, at: Date.parse(since) };
+  const { changes, cursor, hasMore } = await c.var.deps.changes.list(crawl.id, { ...from, kinds: kind ?? null, limit });
+  const result: ChangesView = { changes: changes.map(viewChange), cursor, hasMore };
+  return c.json({ success: true, result });
+});
+
+watchRoutes.get("/:id/visits", async (c) => {
+  const visits = await readWatchVisits(await crawlOf(c), c.var.deps);
+  return c.json({ success: true, result: viewVisits(visits) });
+});
+
+watchRoutes.get("/:id/newest-changes", async (c) => {
+  const { before, kind, limit } = newestQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const found = await c.var.deps.changes.newest(crawl.id, { before, kinds: kind ?? null, limit: limit + 1 });
+  return c.json({ success: true, result: viewNewest(found, limit) });
+});

@@ -1,0 +1,183 @@
+import type * as z from "zod";
+import { findRuleProblems } from "../../changes/ignore-rules.ts";
+import { type CrawlOptions, hasTopic, type Politeness, type Store } from "../../crawl/crawl-options.ts";
+import { areDefaultActions } from "../../crawl/page/page-actions.ts";
+import { leastEveryS } from "../../crawl/watch/visit-pace.ts";
+import type { Watch } from "../../crawl/watch/watch.ts";
+import type { DocumentKind } from "../../media/kind/document-kinds.ts";
+import { canonicalize, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
+import { isPublicHost } from "../../url/public-address.ts";
+import { toWebhook } from "../changes/webhook-schemas.ts";
+import { requestOf } from "../requests/fields.ts";
+import { RequestProblem } from "../requests/request-problem.ts";
+import { checkHost, type FetchableHosts } from "./fetchable-host.ts";
+import { userAgentValue } from "./option-formats.ts";
+import { optionShape } from "./option-schemas.ts";
+import { topicDefaults } from "./topic-request.ts";
+
+/**
+ * The request that starts a crawl. Names, bounds and defaults are Cloudflare's if Cloudflare has the parameter
+ * (https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/). The rest are ours, in the same body.
+ */
+
+const { watch, ...shape } = optionShape;
+
+export const watchRequest = requestOf(watch.unwrap().shape).superRefine(({ ignore }, context) => {
+  for (const { field, message } of findRuleProblems(ignore))
+    context.addIssue({ code: "custom", path: ["ignore", field], message });
+});
+
+export const crawlRequest = requestOf({
+  ...shape,
+  watch: watchRequest
+    .nullable()
+    .default(null)
+    .describe("Make the crawl a watch: it stays, visits its pages again, and tells what changed. null: it ends."),
+})
+  .refine(({ url, urls }) => url !== undefined || (urls?.length ?? 0) > 0, {
+    path: ["url"],
+    message: "name a URL to crawl",
+  })
+  .refine(({ watch, dryRun }) => watch === null || !dryRun, {
+    path: ["watch"],
+    message: "a dry run keeps no pages, so it cannot watch them",
+  })
+  .refine(({ render, renderOptions }) => render !== "never" || areDefaultActions(renderOptions), {
+    path: ["render"],
+    message: "`renderOptions` are for pages that a browser draws: give auto or always",
+  })
+  .refine(({ screenshot, render }) => !screenshot || render !== "never", {
+    path: ["screenshot"],
+    message: "a screenshot needs a browser that draws the page: set render to auto or always",
+  })
+  .refine((request) => request.until === 0 || hasTopic(request), {
+    path: ["until"],
+    message: "it is for a crawl with a subject: give topic, like or likeTexts",
+  })
+  .refine(({ until, watch }) => until === 0 || watch === null, {
+    path: ["until"],
+    message: "a watch stays, so it cannot end when its subject is exhausted: leave out until or watch",
+  })
+  .superRefine(({ watch, politeness }, context) => {
+    const message = watch === null ? null : findPaceProblem(watch, politeness);
+    if (message !== null) context.addIssue({ code: "custom", path: ["watch", "everyS"], message });
+  });
+
+/** Why the host's pace lets no page be visited so often; null if it does. */
+export function findPaceProblem({ everyS }: Pick<Watch, "everyS">, politeness: Politeness): string | null {
+  const least = leastEveryS(1, 1, politeness);
+  if (everyS >= least) return null;
+  return `the pace of a request every ${politeness.minDelayMs} ms allows no visit every ${everyS} seconds; give at least ${least}, or a shorter minDelayMs`;
+}
+
+type CrawlRequest = z.output<typeof crawlRequest>;
+
+/** A crawl inside another request. */
+export const requestedCrawl = crawlRequest.describe("The crawl, as in the body of `POST /api/crawls`.");
+
+/** The installation's defaults for a request, and its limits. */
+export interface Installation extends FetchableHosts {
+  userAgent: string;
+  store: Store;
+  /** The cost limit of crawls that set none, in US dollars; 0 for no limit, NaN if the variable cannot be read. */
+  maxCostUsd: number;
+  /** The kinds of documents that it can read. */
+  documents: readonly DocumentKind[];
+}
+
+/** Throws RequestProblem if a seed cannot be crawled or the User-Agent of the installation cannot be sent. */
+export function toOptions(request: CrawlRequest, installation: Installation): CrawlOptions {
+  const {
+    url,
+    urls,
+    options,
+    userAgent,
+    store,
+    maxCostUsd,
+    documents,
+    webhook,
+    like,
+    maxQueued,
+    limitPerHost,
+    ownHosts,
+    ...rest
+  } = request;
+  const defaults = topicDefaults(request);
+  const seeds = [
+    ...(url === undefined ? [] : [toSeed(url, "url", installation)]),
+    ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
+  ];
+  return {
+    ...rest,
+    ...options,
+    includeExternalLinks: options.includeExternalLinks ?? defaults.includeExternalLinks,
+    maxQueued: maxQueued ?? defaults.maxQueued,
+    limitPerHost: limitPerHost ?? defaults.limitPerHost,
+    ownHosts: [...new Set(ownHosts.map((host, i) => toOwnHost(host, `ownHosts.${i}`, installation)))],
+    like: [...new Set(like.map((example, i) => toSeed(example, `like.${i}`, installation)))],
+    urls: [...new Set(seeds)],
+    userAgent: userAgent ?? checkUserAgent(installation.userAgent),
+    store: store ?? installation.store,
+    maxCostUsd: maxCostUsd ?? checkMaxCost(installation.maxCostUsd),
+    documents: installation.documents.filter((kind) => documents.includes(kind)),
+    webhook: webhook === undefined ? null : toWebhook(webhook, "webhook", installation),
+  };
+}
+
+/** Checks the variable USER_AGENT, which no request schema has seen. */
+function checkUserAgent(value: string): string {
+  const { error } = userAgentValue.safeParse(value);
+  if (error === undefined) return value;
+  throw new RequestProblem(
+    "invalid-user-agent",
+    `The variable USER_AGENT of this installation cannot be sent: ${error.issues[0]?.message}. Change it, or give userAgent.`,
+    "userAgent",
+  );
+}
+
+/** A limit that cannot be read must not mean that there is none. */
+function checkMaxCost(value: number): number {
+  if (!Number.isNaN(value)) return value;
+  throw new RequestProblem(
+    "invalid-max-cost",
+    'The variable MAX_COST_USD of this installation is neither a number of US dollars nor "none". Change it, or give maxCostUsd.',
+    "maxCostUsd",
+  );
+}
+
+function toSeed(seed: string, path: string, installation: Installation): string {
+  const url = canonicalize(seed.trim());
+  if (url === null) {
+    throw new RequestProblem(
+      "invalid-url",
+      `"${seed.slice(0, 200)}" is not an http or https URL, such as https://example.com/.`,
+      path,
+    );
+  }
+  if (url.length > MAX_URL_LENGTH)
+    throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`, path);
+  checkHost(url, path, installation);
+  return url;
+}
+
+/** A host that somebody else may have proves by itself whose it is. */
+function toOwnHost(written: string, path: string, installation: Installation): string {
+  const host = written.trim();
+  // A URL parser takes "*" and "," as parts of a name.
+  const url = /^[^/?#@\\*,]+$/.test(host) ? canonicalize(`http://${host}/`) : null;
+  if (url === null)
+    throw new RequestProblem(
+      "invalid-host",
+      `"${written}" is not a host, such as 10.0.0.5 or wiki.internal:8080.`,
+      path,
+    );
+  if (isPublicHost(new URL(url).hostname))
+    throw new RequestProblem(
+      "public-host",
+      `${written} is no private host, so its owner has to show whose it is: \`orbweaver own ${written}\` says how.`,
+      path,
+    );
+  checkHost(url, path, installation);
+  // The URL drops this port, and a host without a port stands for all of its ports.
+  return new URL(url).host + (/[^:]:0*80$/.test(host) ? ":80" : "");
+}

@@ -1,0 +1,321 @@
+import { type Context, Hono } from "hono";
+import type { HTTPException } from "hono/http-exception";
+import { readDefaultCost } from "../../crawl/bounds/default-cost.ts";
+import { deletionUsd } from "../../crawl/bounds/deletion-cost.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
+import type { CrawlOptions } from "../../crawl/crawl-options.ts";
+import { cutPage, writePair } from "../../crawl/list-cursor.ts";
+import type { StoredPage } from "../../crawl/page/outcome.ts";
+import type { Format } from "../../crawl/page/page-format.ts";
+import { statusOf } from "../../crawl/page/reason.ts";
+import { mayFetchAddresses } from "../../fetch/transport/http.ts";
+import { workload } from "../../frontier/deps.ts";
+import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
+import type { StartDeps } from "../../lifecycle/needs.ts";
+import { retryCrawl } from "../../lifecycle/retry.ts";
+import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../../lifecycle/start.ts";
+import { contentTypeCharset } from "../../media/characters/charset.ts";
+import { kindOf, readableDocuments } from "../../media/kind/kinds.ts";
+import { explain } from "../../reading/explain/explain.ts";
+import { hostStatuses } from "../../reading/explain/host-status.ts";
+import { slowedGroups } from "../../reading/explain/slowed-groups.ts";
+import { readBrowsableFile } from "../../reading/folder/browsable-file.ts";
+import { readFormats } from "../../reading/records/read-formats.ts";
+import { readRecords } from "../../reading/records/read-records.ts";
+import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
+import type { Store } from "../../store/store.ts";
+import { canonicalize } from "../../url/canonicalize.ts";
+import { readPrivateAccess } from "../../url/private-access.ts";
+import { fileDisposition } from "../exports/file-disposition.ts";
+import { wantsMarkdown } from "../exports/wants-markdown.ts";
+import { FOREIGN } from "../foreign.ts";
+import { viewExplanation } from "../records/explain-schemas.ts";
+import { findId, MAX_NAMED } from "../records/find-by-id.ts";
+import { nextLink } from "../records/next-link.ts";
+import { readingOf } from "../records/reading-query.ts";
+import { type PageQuery, pageQuery, recordsQuery, urlQuery, viewFormatted } from "../records/record-schemas.ts";
+import { isoOrNull } from "../requests/fields.ts";
+import { refusal } from "../requests/request-problem.ts";
+import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
+import {
+  amendRequest,
+  type CrawlDetail,
+  crawlsQuery,
+  type DeletionView,
+  deleteQuery,
+  retryRequest,
+  viewCrawl,
+  viewHost,
+  viewRefusals,
+  viewSitemaps,
+  viewTrouble,
+} from "./crawl-schemas.ts";
+
+/** /api/crawls: crawls, their records and their pages. */
+
+type Api = { Bindings: Env };
+/** Maximum number of unreadable sitemaps in the answer about a crawl. */
+const MAX_PROBLEMS = 10;
+
+export const crawlRoutes = new Hono<Api>();
+
+/** RFC 8288: `Link: <...>; rel="next"` names the next page of results. The last one has none. */
+crawlRoutes.get("/", async (c) => {
+  const { cursor, limit } = crawlsQuery.parse(c.req.query());
+  const crawls = await c.var.deps.ledger.crawls(limit + 1, cursor);
+  const { page, cursor: next } = cutPage(crawls, limit, ({ createdAt, id }) => writePair(createdAt, id));
+  if (next !== null) c.header("link", nextLink(c.req.url, next));
+  return c.json({ success: true, result: page.map(viewCrawl) });
+});
+
+crawlRoutes.post("/", async (c) => {
+  const request = crawlRequest.parse(await c.req.json());
+  const options = toOptions(request, installationOf(c.env));
+  const id = await startWith(options, c.var.deps);
+  return c.json({ success: true, result: { id, ...secretOf(options) } }, 201);
+});
+
+crawlRoutes.get("/:id", async (c) => {
+  const crawl = await crawlOf(c);
+  const { deps } = c.var;
+  const [refusals, slowed, sitemaps, troubled] = await Promise.all([
+    deps.ledger.refusals(crawl.id),
+    slowedGroups(crawl.id, deps),
+    deps.sitemaps.report(crawl.id, MAX_PROBLEMS),
+    deps.watchHosts.troubled(crawl.id, deps.clock.now(), MAX_PROBLEMS),
+  ]);
+  const result: CrawlDetail = {
+    ...viewCrawl(crawl),
+    sitemaps: viewSitemaps(sitemaps),
+    refused: viewRefusals(refusals),
+    slowed,
+    troubledHosts: viewTrouble(troubled),
+  };
+  return c.json({ success: true, result });
+});
+
+crawlRoutes.get("/:id/records", async (c) => {
+  const { clean, chunkTokens, ...query } = recordsQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const { records, cursor } = await readRecords(
+    crawl,
+    query,
+    await readingOf(crawl, { clean, chunkTokens }, c.var.deps),
+  );
+  return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
+});
+
+/**
+ * A page as the server sent it, or in a format; without one, as Markdown for a client that prefers it. It is untrusted
+ * content, so its headers keep it from running in our origin.
+ */
+crawlRoutes.get("/:id/page", async (c) => {
+  const query = pageQuery.parse(c.req.query());
+  const url = canonicalize(query.url);
+  if (url === null) throw refusal(404, "The page needs an http or https URL: ?url=https://...");
+  const crawl = await crawlOf(c);
+  const isNegotiated = query.format === undefined;
+  const page =
+    (isNegotiated && wantsMarkdown(c) ? await markdownOf(query, c, crawl, url) : null) ??
+    (await readPage(query, c, crawl, url));
+  if (isNegotiated) page?.headers.set("vary", "accept");
+  if (page === null) throw refusal(404, `The mirror holds no page for ${url} in this crawl.`);
+  return page;
+});
+
+/** Null for what has no Markdown, such as an image. */
+async function markdownOf(query: PageQuery, c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
+  return pageIn({ ...query, format: "markdown" }, c, crawl, url);
+}
+
+async function readPage(
+  { format, ...how }: Omit<PageQuery, "url">,
+  c: Context<Api>,
+  crawl: Crawl,
+  url: string,
+): Promise<Response | null> {
+  if (format === undefined) return wholePage(url, await readStoredPage(crawl, url, c.var.deps));
+  if (format === "drawn") return wholePage(url, await readRenderedPage(crawl, url, c.var.deps));
+  return format === "browsable" ? browsablePage(c, crawl, url) : pageIn({ format, ...how }, c, crawl, url);
+}
+
+function wholePage(url: string, page: StoredPage | null): Response | null {
+  if (page === null) return null;
+  const isFile = kindOf(page.contentType).replay === "bytes";
+  return new Response(page.body, {
+    headers: {
+      ...FOREIGN,
+      "content-type": servableType(page.contentType),
+      ...(isFile ? { "content-disposition": fileDisposition(url, page.contentType) } : {}),
+    },
+  });
+}
+
+/** No browser may open it here: its links lead to files, and its scripts are not ours. */
+async function browsablePage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
+  const file = await readBrowsableFile(crawl, url, c.var.deps);
+  if (file === null) return null;
+  return new Response(file.body, {
+    headers: {
+      ...FOREIGN,
+      "content-type": "application/octet-stream",
+      "x-file-path": file.path,
+      "x-file-links": file.isRewritten ? "rewritten" : "as-received",
+    },
+  });
+}
+
+const TEXT_FORMATS: Partial<Record<Format, string>> = {
+  html: "text/html",
+  rawHtml: "text/html",
+  markdown: "text/markdown",
+  text: "text/plain",
+};
+
+async function pageIn(
+  { format, ...how }: Omit<PageQuery, "url" | "format"> & { format: Format },
+  c: Context<Api>,
+  crawl: Crawl,
+  url: string,
+): Promise<Response | null> {
+  const read = await readFormats(crawl, url, [format], await readingOf(crawl, how, c.var.deps));
+  if (read === null) return null;
+  const value = read.formatted[format];
+  const type = TEXT_FORMATS[format];
+  if (type === undefined) return c.json({ success: true, result: value });
+  return new Response(String(value), { headers: { ...FOREIGN, "content-type": `${type}; charset=utf-8` } });
+}
+
+/**
+ * wrangler's local proxy sends HTML through HTMLRewriter, which answers 500 for encodings that it does not know or that
+ * are not supersets of ASCII. These encodings are left out.
+ */
+function servableType(contentType = "application/octet-stream"): string {
+  const [type = ""] = contentType.split(";", 1);
+  const encoding = contentTypeCharset(contentType);
+  return encoding === null || /^(?:utf-16|iso-2022)/.test(encoding) ? type : `${type}; charset=${encoding}`;
+}
+
+crawlRoutes.get("/:id/hosts", async (c) => {
+  const crawl = await crawlOf(c);
+  const now = c.var.deps.clock.now();
+  const hosts = await hostStatuses(crawl, c.var.deps);
+  return c.json({ success: true, result: hosts.map((host) => viewHost(host, now)) });
+});
+
+crawlRoutes.get("/:id/explain", async (c) => {
+  const { url } = urlQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const explanation = await explain(url, { crawl }, c.var.deps, installationOf(c.env).privateAccess);
+  return c.json({ success: true, result: viewExplanation(explanation) });
+});
+
+crawlRoutes.patch("/:id", async (c) => {
+  const limits = amendRequest.parse(await c.req.json());
+  const crawl = await crawlOf(c);
+  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  if (!(await amendCrawl(crawl.id, given, c.var.deps))) throw conflict(crawl, "changed");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+crawlRoutes.post("/:id/pause", async (c) => {
+  const crawl = await crawlOf(c);
+  if (!(await c.var.deps.ledger.pause(crawl.id, c.var.deps.clock.now()))) throw conflict(crawl, "paused");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+/**
+ * Resumes a paused crawl. The queued URLs of a running crawl are sent again under a new epoch, which helps after a
+ * kill.
+ */
+crawlRoutes.post("/:id/resume", async (c) => {
+  const crawl = await crawlOf(c);
+  if (!(await resumeCrawl(crawl.id, c.var.deps))) throw conflict(crawl, "resumed");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+crawlRoutes.post("/:id/cancel", async (c) => {
+  const crawl = await crawlOf(c);
+  if (!(await cancelCrawl(crawl.id, "cancelled_by_user", c.var.deps))) throw conflict(crawl, "cancelled");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+});
+
+/** Without a body, this retries all errored URLs. */
+crawlRoutes.post("/:id/retry", async (c) => {
+  const text = await c.req.text();
+  const { status, reason, limit } = retryRequest.parse(text === "" ? {} : JSON.parse(text));
+  const crawl = await crawlOf(c);
+  const retry = {
+    status: status ?? (reason === undefined ? "errored" : statusOf(reason)),
+    reason: reason ?? null,
+    limit: limit ?? null,
+  };
+  const answer = await retryCrawl(crawl, retry, c.var.deps);
+  if (answer.kind === "full")
+    throw refusal(409, `This crawl has reached its page limit of ${crawl.options.limit}: send a higher limit.`);
+  if (answer.kind === "ending") throw refusal(409, "This crawl is still being cancelled: try again in a minute.");
+  return c.json({ success: true, result: { retried: answer.retried, crawl: viewCrawl(await crawlOf(c)) } });
+});
+
+crawlRoutes.delete("/:id", async (c) => {
+  const given = c.req.param("id");
+  const { force } = deleteQuery.parse(c.req.query());
+  // Locally, where `BOOT` is set, all batches in flight are in this isolate.
+  const isQuiet = () => c.env.BOOT !== undefined && workload.batches === 0;
+  const ids = await c.var.deps.ledger.idsBeginning(given, MAX_NAMED);
+  // A crawl whose deletion has begun is in no list: it is named by its entire id.
+  const id = ids.length === 0 ? given : findId("crawl", given, ids);
+  const crawl = await c.var.deps.ledger.crawl(id);
+  const deletion = await deleteCrawl(id, force, c.var.deps, isQuiet);
+  if (deletion.kind === "none") throw refusal(404, `There is no crawl ${id}.`);
+  if (deletion.kind === "running")
+    throw refusal(409, "This crawl is running: cancel it first, or delete it with force.");
+  const { done, waitsUntil } = deletion;
+  const cost = crawl === null ? null : deletionUsd(crawl);
+  const result: DeletionView = { id, done, waitsUntil: isoOrNull(waitsUntil), costUsd: cost };
+  return c.json({ success: true, result }, 202);
+});
+
+/** The crawl in the path. Throws 404. */
+export async function crawlOf(c: Context<Api>): Promise<Crawl> {
+  return findCrawl(c.req.param("id") ?? "", c.var.deps);
+}
+
+/** The crawl with this id, or with an id that begins so. Throws 404. */
+export async function findCrawl(given: string, { ledger }: Pick<Store, "ledger">): Promise<Crawl> {
+  const crawl = await ledger.crawl(given);
+  if (crawl !== null) return crawl;
+  const id = findId("crawl", given, await ledger.idsBeginning(given, MAX_NAMED));
+  const found = await ledger.crawl(id);
+  // It was deleted meanwhile.
+  if (found === null) throw refusal(404, `There is no crawl ${id}.`);
+  return found;
+}
+
+/** Starts a crawl and returns its id. */
+export async function startWith(options: CrawlOptions, deps: StartDeps): Promise<string> {
+  const id = await startCrawl(options, deps);
+  if (id === null) throw new Error("a crawl without a schedule was not made");
+  return id;
+}
+
+/** The secret of the webhook that a request makes, for the answer to it; nothing if it makes none. */
+export function secretOf({ webhook }: CrawlOptions): { webhookSecret?: string } {
+  return webhook === null ? {} : { webhookSecret: webhook.secret };
+}
+
+export function installationOf(env: Env): Installation {
+  return {
+    userAgent: env.USER_AGENT,
+    store: (env.STORE as string) === "files" ? "files" : "warc",
+    maxCostUsd: readDefaultCost(env.MAX_COST_USD),
+    documents: readableDocuments(env.READER !== undefined),
+    privateAccess: readPrivateAccess(env.ALLOW_PRIVATE),
+    allowAddresses: mayFetchAddresses(env),
+  };
+}
+
+/** The error for an action that the crawl's status does not allow. */
+export function conflict(crawl: Crawl, done: string): HTTPException {
+  return refusal(409, `This crawl is ${crawl.status.replaceAll("_", " ")}, so it cannot be ${done}.`);
+}

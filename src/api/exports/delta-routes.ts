@@ -1,0 +1,90 @@
+import { Hono } from "hono";
+import type { Crawl } from "../../crawl/crawl.ts";
+import type { Format } from "../../crawl/page/page-format.ts";
+import { chunksOfPage } from "../../reading/exports/chunk-delta.ts";
+import { type DeltaPart, exportDelta } from "../../reading/exports/export-delta.ts";
+import type { Reading } from "../../reading/records/read-formats.ts";
+import type { Store } from "../../store/store.ts";
+import { crawlOf } from "../crawls/crawl-routes.ts";
+import { FOREIGN } from "../foreign.ts";
+import { nextLink } from "../records/next-link.ts";
+import { readingOf } from "../records/reading-query.ts";
+import { refusal } from "../requests/request-problem.ts";
+import {
+  type ChunkLine,
+  type DeltaLine,
+  deltaQuery,
+  formatPlace,
+  readPlace,
+  readSince,
+  viewChunkDelta,
+  viewDelta,
+  viewEnd,
+} from "./delta-schemas.ts";
+import { streamText } from "./stream-text.ts";
+
+/** GET /api/crawls/:id/delta: what became of a watch's pages since a cursor, as JSON Lines in parts. */
+
+export const deltaRoutes = new Hono<{ Bindings: Env }>();
+
+/**
+ * The last line of the last part has the next cursor. A download that breaks off lacks it, so its reader keeps the
+ * cursor before and asks again.
+ */
+deltaRoutes.get("/:id/delta", async (c) => {
+  const { since: given, cursor, of, ...query } = deltaQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  if (crawl.watchingSince === null) throw refusal(409, noWatch(crawl));
+  const since = given === undefined ? null : await readKnown(crawl, given, c.var.deps);
+  const reading = await readingOf(crawl, query, c.var.deps);
+  const formats: Format[] = of === "chunks" ? ["chunks"] : query.formats;
+  const part = await exportDelta(crawl, { since, place: readPlace(cursor), formats, of }, reading);
+  const lines = of === "chunks" ? chunkLines(crawl, part, since === null, reading) : pageLines(crawl, part);
+  return new Response(streamText(linesOf(crawl, part, lines)), {
+    headers: {
+      ...FOREIGN,
+      "content-type": "application/x-ndjson",
+      ...(part.next === null ? {} : { link: nextLink(c.req.url, formatPlace(part.next)) }),
+    },
+  });
+});
+
+async function* pageLines(crawl: Crawl, { records }: DeltaPart): AsyncGenerator<DeltaLine> {
+  for await (const record of records) yield viewDelta(crawl, record);
+}
+
+async function* chunkLines(
+  crawl: Crawl,
+  { records }: DeltaPart,
+  isFull: boolean,
+  deps: Reading & Pick<Store, "mementos">,
+): AsyncGenerator<ChunkLine> {
+  for await (const page of records) yield* viewChunkDelta(await chunksOfPage(crawl, page, isFull, deps));
+}
+
+async function* linesOf(
+  crawl: Crawl,
+  { next, until }: DeltaPart,
+  lines: AsyncGenerator<DeltaLine | ChunkLine>,
+): AsyncGenerator<string> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+  if (next === null) yield `${JSON.stringify(viewEnd(crawl, until))}\n`;
+}
+
+/** The last change that the reader knows. Throws 410 if the changes after it are not known. */
+async function readKnown(crawl: Crawl, given: string, { changes }: Pick<Store, "changes">): Promise<number> {
+  const since = readSince(crawl, given);
+  const refuse = (why: string) =>
+    refusal(410, `${why} Make a full export without a cursor; its last line has a new cursor.`);
+  if (since === null) throw refuse(`The cursor ${given} is of another crawl.`);
+  if (since > crawl.changes) throw refuse(`The cursor ${given} is of a change that this crawl does not have.`);
+  if (!(await changes.hasAllAfter(crawl.id, since)))
+    throw refuse(`The cursor ${given} has expired: changes after it were deleted.`);
+  return since;
+}
+
+function noWatch({ id, options }: Crawl): string {
+  return options.watch === null
+    ? `This crawl is no watch, so nothing tells what changes. Make it one: orbweaver watch ${id}`
+    : "This watch has not ended its first crawl. Until then no cursor can name what changes.";
+}

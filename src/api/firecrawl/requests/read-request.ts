@@ -1,0 +1,86 @@
+import type { CrawlOptions } from "../../../crawl/crawl-options.ts";
+import type { FirecrawlStyle } from "../../../crawl/watch/notice.ts";
+import { crawlRequest, type Installation, toOptions } from "../../crawls/crawl-request.ts";
+import { RequestProblem } from "../../requests/request-problem.ts";
+import { toFirecrawlWebhook } from "../firecrawl-webhook.ts";
+import type { BatchRequest, CrawlRequestV2, ScrapeRequest } from "./firecrawl-requests.ts";
+import { crawlBodyOf } from "./scrape-options.ts";
+
+/** Turns Firecrawl's requests into the options of crawls. All throw RequestProblem for a URL that cannot be fetched. */
+
+const SOURCES = { include: "all", skip: "links", only: "sitemaps" } as const;
+
+export function optionsOfCrawl(request: CrawlRequestV2, installation: Installation): CrawlOptions {
+  const { url, limit, includePaths, excludePaths, regexOnFullURL, maxDiscoveryDepth, delay, scrapeOptions } = request;
+  const prefix = regexOnFullURL ? "regex-url:" : "regex:";
+  const toPatterns = (expressions: string[] | null) => (expressions ?? []).map((each) => prefix + each);
+  return optionsOf(
+    {
+      ...crawlBodyOf(scrapeOptions),
+      ...timeoutOf(scrapeOptions.timeout),
+      url,
+      limit,
+      depth: maxDiscoveryDepth ?? undefined,
+      source: SOURCES[request.sitemap],
+      keepDuplicates: !request.deduplicateSimilarURLs,
+      options: {
+        includeSubdomains: request.allowSubdomains,
+        includeExternalLinks: request.allowExternalLinks,
+        belowSeeds: !request.crawlEntireDomain,
+        includePatterns: toPatterns(includePaths),
+        excludePatterns: toPatterns(excludePaths),
+      },
+      ...(delay == null ? {} : { politeness: { minDelayMs: Math.round(delay * 1_000) } }),
+    },
+    request.webhook,
+    "crawl",
+    installation,
+  );
+}
+
+/** To find a page by its URL, all crawls are looked at, so scrapes do not stay for ever. */
+const SCRAPE_KEPT_DAYS = 30;
+
+/** The pages alone, without what they link to. */
+export function optionsOfBatch(
+  request: BatchRequest,
+  installation: Installation,
+): { options: CrawlOptions; invalid: string[] } {
+  const { urls, ignoreInvalidURLs, timeout, webhook } = request;
+  const invalid = ignoreInvalidURLs ? urls.filter((url) => !isFetchable(url, installation)) : [];
+  const seeds = urls.filter((url) => !invalid.includes(url));
+  if (seeds.length === 0) throw new RequestProblem("invalid-url", "None of the URLs can be fetched.", "urls");
+  const body = { ...crawlBodyOf(request), ...timeoutOf(timeout), urls: seeds, limit: seeds.length, ...ALONE };
+  return { options: optionsOf(body, webhook, "batch_scrape", installation), invalid };
+}
+
+export function optionsOfScrape(request: ScrapeRequest, installation: Installation): CrawlOptions {
+  const body = { ...crawlBodyOf(request), url: request.url, limit: 1, retentionDays: SCRAPE_KEPT_DAYS, ...ALONE };
+  return optionsOf(body, null, "crawl", installation);
+}
+
+const ALONE = { depth: 0, source: "links" };
+
+function optionsOf(
+  body: Record<string, unknown>,
+  webhook: CrawlRequestV2["webhook"],
+  job: FirecrawlStyle["job"],
+  installation: Installation,
+): CrawlOptions {
+  const options = toOptions(crawlRequest.parse(body), installation);
+  return webhook == null ? options : { ...options, webhook: toFirecrawlWebhook(webhook, job, installation) };
+}
+
+function timeoutOf(timeout: number | undefined) {
+  return timeout === undefined ? {} : { timeoutMs: timeout };
+}
+
+function isFetchable(url: string, installation: Installation): boolean {
+  try {
+    toOptions(crawlRequest.parse({ url }), installation);
+    return true;
+  } catch (error) {
+    if (error instanceof RequestProblem) return false;
+    throw error;
+  }
+}

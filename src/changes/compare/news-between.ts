@@ -1,0 +1,54 @@
+import { foldText } from "../template/mask-text.ts";
+import type { ViewedVersion } from "../view-version.ts";
+import { type BlockEdit, likenessOf } from "./pair-blocks.ts";
+
+/** Recognises edits that are no news: of what surrounds the content, though the reader took it for content. */
+
+/** An added block that shares so many words with a block outside the content that has gone is that block, edited. */
+const LEAST_LIKENESS = 0.6;
+/** Blocks that have gone. A page whose surroundings lose more has a new design. */
+const MAX_GONE = 50;
+
+/**
+ * Returns whether an edit between the two versions is news. It is none if the page has its blocks as often as before,
+ * within its content or around it; or if it adds the new wording of a block that stood outside the content.
+ */
+export function newsBetween(before: ViewedVersion, after: ViewedVersion): (edit: BlockEdit) => boolean {
+  const isMoved = movedBlocks(before, after);
+  const isReworded = rewordedBlocks(before, after);
+  return (edit) => {
+    const [old, now] = [before.blocks[edit.before ?? -1], after.blocks[edit.after ?? -1]];
+    if (old === undefined && now !== undefined && isReworded(now)) return false;
+    return ![old, now].every((block) => block === undefined || isMoved(block));
+  };
+}
+
+/** Whether the page has a block as often as before, though its content has not. */
+function movedBlocks(before: ViewedVersion, after: ViewedVersion): (block: string) => boolean {
+  const [linesBefore, linesAfter] = [countTexts(linesOf(before)), countTexts(linesOf(after))];
+  const [blocksBefore, blocksAfter] = [countTexts(before.blocks), countTexts(after.blocks)];
+  return (block) => {
+    const times = linesBefore.get(block);
+    return times !== undefined && times === linesAfter.get(block) && blocksBefore.get(block) !== blocksAfter.get(block);
+  };
+}
+
+/** Whether a block is the new wording of one that stood outside the content: a site edits its footer. */
+function rewordedBlocks(before: ViewedVersion, after: ViewedVersion): (block: string) => boolean {
+  const stayed = new Set([...after.templateBefore.flat(), ...linesOf(after)]);
+  const own = new Set(before.blocks);
+  const outside = [...before.templateBefore.flat(), ...linesOf(before).filter((line) => !own.has(line))];
+  const gone = outside.filter((block) => !stayed.has(block)).slice(0, MAX_GONE);
+  const words = new Map<string, ReadonlyMap<string, number>>();
+  return (block) => gone.some((old) => likenessOf(old, block, words) >= LEAST_LIKENESS);
+}
+
+function linesOf({ pageText }: ViewedVersion): string[] {
+  return pageText === "" ? [] : pageText.split("\n").map(foldText);
+}
+
+function countTexts(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,139 @@
+import type { Command } from "commander";
+import type { CrawlDetail, CrawlView } from "../../api/views.ts";
+import { OPTIONS } from "../../crawl/options/option-table.ts";
+import { UserError } from "../errors.ts";
+import { amendOptions, type CrawlFlags, crawlOptions, toAmended, toRequest } from "../flags/crawl-flags.ts";
+import { explainFields } from "../flags/fields-file.ts";
+import { whereOptions } from "../flags/shared-options.ts";
+import { type Installation, withInstallation } from "../installation/installation.ts";
+import { browserOfMachine, HOW_TO_GET } from "../machine/find-browser.ts";
+import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
+import { commandAt } from "../output/go-on.ts";
+import { readOwner } from "../output/out-folder.ts";
+import { count, pagesOf, plural } from "../output/terminal-text.ts";
+import { analyze, CHECK_EXTERNAL } from "../queries/analyze-command.ts";
+import { findGuestHosts } from "./own-command.ts";
+import { describeSecret } from "./webhooks-command.ts";
+
+/** `orbweaver crawl` and `orbweaver resume`: start or resume a crawl, follow it to its end, write its pages. */
+
+interface StartFlags extends CrawlFlags {
+  assets?: boolean;
+  analyze?: boolean;
+  checkExternal?: boolean;
+}
+
+/** Says where notices go, and the secret of a new webhook unless the user chose it. */
+export function describeWebhook(secret: string | undefined, { webhook, webhookSecret }: CrawlFlags): string[] {
+  if (secret === undefined || webhookSecret !== undefined) return [];
+  return [`Webhook: notices are sent to ${webhook}. ${describeSecret(secret)}`];
+}
+
+export function addCrawlCommand(program: Command): void {
+  const command = program
+    .command("crawl")
+    .description("Crawl from one or more seed URLs until no URL is left or a limit is reached.")
+    .argument("<url...>", "the seeds");
+  command.addHelpText(
+    "after",
+    "\nOn this machine a crawl may reach the private hosts that are its seeds, and with ALLOW_PRIVATE=true in the\nenvironment all others too. A deployed Orbweaver refuses them.",
+  );
+  crawlOptions(command, "crawl")
+    .option("--analyze", "read the links of all pages at the end, and rank the pages, as `analyze` does")
+    .option("--check-external", `with --analyze, which it implies: ${CHECK_EXTERNAL}`);
+  whereOptions(outputOptions(command)).action(async (urls: string[], flags: StartFlags & OutputFlags) => {
+    // Offline, a page needs its assets.
+    const request = toRequest(urls, { ...flags, assets: flags.assets ?? flags.browsable }, "crawl");
+    await prepareOutput(flags, null);
+    await withInstallation(
+      flags,
+      async (at) => {
+        for (const warning of at.warnings) note(flags, warning);
+        await pauseOthers(at, null, flags);
+        const { id, webhookSecret } = await at.client.start(request).catch(explainFields(flags.fields));
+        for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
+        for (const line of await findGuestHosts(urls, flags, at.client)) note(flags, line);
+        const notice =
+          flags.limit === undefined
+            ? ` It stops at ${count(OPTIONS.limit.suggested)} pages; --limit N changes that.`
+            : "";
+        await finish(id, at, flags, `Crawl ${id} started.${notice}`);
+        const isAnalyzed = flags.analyze || flags.checkExternal;
+        if (isAnalyzed && hasEnded(await at.client.crawl(id))) await analyze(id, at, flags, flags);
+      },
+      browserFor(flags),
+    );
+  });
+}
+
+/**
+ * The browser of this machine, if the crawl needs one. Throws UserError if it cannot do without. An installation
+ * elsewhere has its own.
+ */
+export function browserFor(flags: CrawlFlags & OutputFlags): { browser?: string } {
+  if (flags.remote !== undefined || flags.render === undefined || flags.render === "never") return {};
+  const found = browserOfMachine();
+  if (found.browser === undefined && flags.render === "always")
+    throw new UserError(`--render always needs a browser, and none was found. ${HOW_TO_GET}`);
+  if (found.browser === undefined) note(flags, `No browser was found, so pages are read as they come. ${HOW_TO_GET}`);
+  return found;
+}
+
+export function addResumeCommand(program: Command): void {
+  const command = program
+    .command("resume")
+    .description("Resume an interrupted crawl (default: the newest one). With --out, write the folder of any crawl.")
+    .argument("[id]", "the crawl");
+  type Flags = OutputFlags & CrawlFlags;
+  whereOptions(outputOptions(amendOptions(command))).action(async (givenId: string | undefined, flags: Flags) => {
+    await withInstallation(
+      flags,
+      async (at) => {
+        const named = givenId ?? (await findCrawlIn(flags.out));
+        if (named !== null) await prepareOutput(flags, named);
+        const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
+        if (named === null) await prepareOutput(flags, id);
+        await pauseOthers(at, id, flags);
+        const limits = toAmended(flags);
+        if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
+        // An ended crawl has nothing to resume, but its folder can be written again.
+        if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) return finish(id, at, flags);
+        const crawl = await at.client.act(id, "resume");
+        const queued = count(crawl.counts.queued);
+        const done = plural(pagesOf(crawl), "page");
+        await finish(id, at, flags, `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`);
+      },
+      browserOfMachine(),
+    );
+  });
+}
+
+/** Pauses crawls that a killed process left running: the heartbeat would continue them beside this one. */
+export async function pauseOthers(
+  { client, local }: Installation,
+  except: string | null,
+  flags: OutputFlags,
+): Promise<void> {
+  if (!local) return;
+  for (const { id, status } of await client.crawls()) {
+    if (status !== "running" || id === except) continue;
+    await client.act(id, "pause");
+    const command = commandAt(`resume ${id}`, { state: flags.state });
+    note(flags, `Crawl ${id} was interrupted before, and is paused. Resume it with: ${command}`);
+  }
+}
+
+/** The crawl that the folder of `--out` belongs to; null if it belongs to none. */
+async function findCrawlIn(out: string | undefined): Promise<string | null> {
+  return out === undefined ? null : readOwner(out);
+}
+
+function hasEnded({ status }: CrawlDetail): boolean {
+  return status !== "running" && status !== "paused";
+}
+
+async function findNewestOpen({ client }: Installation): Promise<CrawlView> {
+  const open = (await client.crawls()).find(({ status }) => status === "running" || status === "paused");
+  if (open === undefined) throw new UserError("There is no crawl to resume. `orbweaver list` shows all crawls.");
+  return open;
+}

@@ -1,0 +1,157 @@
+import type { Command } from "commander";
+import type { CrawlView } from "../../api/views.ts";
+import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
+import { UserError } from "../errors.ts";
+import { readFieldsFile } from "../flags/fields-file.ts";
+import { commaList, natural, share, whereOptions } from "../flags/shared-options.ts";
+import { describeHosts } from "../installation/hosts.ts";
+import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
+import { finishNotices } from "../output/finish.ts";
+import { describeLimit } from "../output/go-on.ts";
+import { pour } from "../output/pour.ts";
+import { describe, describeBill, describeDatabase } from "../output/summary.ts";
+import { bytes, count, pagesOf, plural, printable, state, table } from "../output/terminal-text.ts";
+import { FIELDS_HELP } from "../queries/fields-command.ts";
+
+/** `list`, `status`, `records`, `pause` and `cancel`: show and stop crawls. */
+
+interface Flags extends WhereOptions {
+  json?: boolean;
+  status?: string;
+  label?: string;
+  document?: string;
+  minRelevance?: number;
+  sort?: string;
+  descending?: boolean;
+  limit?: number;
+  formats?: string[];
+  chunkTokens?: number;
+  clean?: boolean;
+  fields?: string;
+}
+
+export function addManageCommands(program: Command): void {
+  whereOptions(
+    program.command("list").description("List the crawls, newest first.").option("--json", "print JSON"),
+  ).action(async (flags: Flags) => {
+    // On this machine nobody pays.
+    const isBilled = flags.remote !== undefined && !flags.json;
+    const [crawls, health] = await readInstallation(flags, "ledger", ({ client }) =>
+      Promise.all([client.crawls(), flags.json ? null : client.health()]),
+    );
+    if (flags.json) console.log(JSON.stringify(crawls));
+    else if (crawls.length === 0) console.log("No crawls yet. Start one: npm run crawl -- https://example.com/");
+    else console.log(table([["ID", "STATE", "PAGES", "QUEUED", "SIZE", "STARTED", "SEEDS"], ...crawls.map(row)]));
+    if (health === null) return;
+    const { bill, database } = health;
+    const lines = [...(isBilled && bill !== null ? [describeBill(bill)] : []), ...describeDatabase(database)];
+    if (crawls.length > 0 && lines.length > 0) console.log(`\n${lines.map(printable).join("\n")}`);
+  });
+
+  whereOptions(
+    program
+      .command("status")
+      .description("Show the state of a crawl and of its hosts.")
+      .argument("<id>", "the crawl")
+      .option("--json", "print JSON"),
+  ).action(async (id: string, flags: Flags) => {
+    await readInstallation(flags, "ledger", async ({ client }) => {
+      const crawl = await client.crawl(id);
+      const isOpen = crawl.status === "running" || crawl.status === "paused";
+      const hosts = isOpen ? await client.hosts(crawl.id) : [];
+      const health = flags.json ? null : await client.health();
+      if (flags.json) console.log(JSON.stringify({ ...crawl, hosts }));
+      else
+        for (const line of [
+          ...(await describe(crawl, client)),
+          ...(await describeLimit(crawl, client, flags)),
+          ...describeHosts(hosts, Date.now()),
+          ...(health === null ? [] : describeDatabase(health.database)),
+        ])
+          console.log(printable(line));
+    });
+  });
+
+  whereOptions(
+    program
+      .command("records")
+      .description("Print a line of JSON for every URL of a crawl.")
+      .argument("<id>", "the crawl")
+      .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
+      .option(
+        "--document <kind>",
+        "only pages that are documents of this kind: pdf, office, epub, csv, feed, json or xml",
+      )
+      .option("--language <tag>", "only pages in this language or a variety of it: de has de-AT too")
+      .option("--label <label>", EXPORT_PARAMETERS.label)
+      .option("--min-relevance <n>", EXPORT_PARAMETERS.minRelevance, share)
+      .option(
+        "--sort <key>",
+        "order by url, fetchedAt, bytes, depth, code, status, title, relevance, priority, rank or inLinks, the last two after `analyze`",
+      )
+      .option("--descending", "the largest value first; records without a value come last in either order")
+      .option("--limit <n>", "print at most N records", natural(1))
+      .option("--formats <list>", EXPORT_PARAMETERS.formats, commaList)
+      .option("--clean", EXPORT_PARAMETERS.clean)
+      .option(
+        "--fields <file>",
+        `only completed pages, with the fields that these rules read from them as they are stored: ${FIELDS_HELP}`,
+      )
+      .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1)),
+  ).action(async (id: string, flags: Flags) => {
+    if (flags.clean && flags.formats === undefined)
+      throw new UserError("--clean is for pages. Choose their formats: --formats markdown,text.", 2);
+    if (flags.fields !== undefined) return printReread(id, flags.fields, flags);
+    await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async ({ client }) => {
+      await pour(toLines(client.records(id, flags)), process.stdout);
+    });
+  });
+
+  for (const [action, description] of [
+    ["pause", "Pause a crawl; it can be resumed."],
+    ["cancel", "Stop a crawl for good; its stored pages stay."],
+  ] as const) {
+    whereOptions(program.command(action).description(description).argument("<id>", "the crawl")).action(
+      async (id: string, flags: Flags) => {
+        const crawl = await withInstallation(flags, async (at) => {
+          const acted = await at.client.act(id, action);
+          if (at.local) await finishNotices(acted.id, at, flags);
+          return acted;
+        });
+        console.log(`Crawl ${crawl.id} is ${state(crawl.status)} with ${plural(pagesOf(crawl), "page")} stored.`);
+      },
+    );
+  }
+}
+
+async function printReread(id: string, fields: string, flags: Flags): Promise<void> {
+  const { status, sort, descending, formats, clean, limit } = flags;
+  if ([status, sort, descending, formats, clean].some((flag) => flag !== undefined))
+    throw new UserError(
+      "--fields reads completed pages in the order of their URLs: of the other options it takes --limit alone.",
+      2,
+    );
+  const file = readFieldsFile(fields);
+  await readInstallation(flags, "pages", async ({ client }) => {
+    await pour(toLines(client.recordsByRules(id, file.groups, limit)), process.stdout).catch(file.explain);
+  });
+}
+
+async function* toLines(records: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const record of records) yield encoder.encode(`${JSON.stringify(record)}\n`);
+}
+
+function row(crawl: CrawlView): string[] {
+  const { id, status, counts, bytes: size, createdAt, urls } = crawl;
+  const seeds = urls.length > 1 ? `${urls[0]} and ${urls.length - 1} more` : (urls[0] ?? "");
+  return [
+    id,
+    state(status),
+    count(pagesOf(crawl)),
+    count(counts.queued),
+    bytes(size),
+    createdAt.slice(0, 16).replace("T", " "),
+    seeds,
+  ];
+}

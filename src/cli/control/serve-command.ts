@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import { natural } from "../flags/shared-options.ts";
+import { Client } from "../installation/client.ts";
+import { identityFileOf, readIdentityFile, writeIdentityFile } from "../installation/identity-file.ts";
+import { checkIdentityAddress } from "../installation/identity-key.ts";
+import { makeStateFolder } from "../installation/state.ts";
+import { DEFAULT_STATE } from "../installation/state-paths.ts";
+import { browserOfMachine } from "../machine/find-browser.ts";
+import { findHook } from "../machine/hook-build.ts";
+import { tellAddress } from "../machine/serve-socket.ts";
+import { startLocal } from "../machine/workerd.ts";
+import { continueCrawls } from "./continue-crawls.ts";
+
+/**
+ * `orbweaver serve`: the console and the API until Ctrl-C. It continues crawls that an earlier process left running.
+ */
+export function addServeCommand(program: Command): void {
+  program
+    .command("serve")
+    .description("Run the console, the API and the schedules on this machine until Ctrl-C.")
+    .option("--port <n>", "the port to listen on; 0 selects a free one", natural(0), 8787)
+    .option("--token <token>", "the token for the API (default: a new one, printed at the start)")
+    .option("--read-token <token>", "another token, for reading only (default: none)")
+    .option(
+      "--identity <address>",
+      "sign requests (Web Bot Auth), as the https address under which a proxy or tunnel shows this server; the key stays in STATE/identity.json (default: not signed, unless that file is there)",
+    )
+    .option("--hook <file>", "your own Worker that decides about URLs and pages: docs/hook.md (default: none)")
+    .option("--state <dir>", "the folder that stores crawls on this machine", DEFAULT_STATE)
+    .action(
+      async (flags: {
+        port: number;
+        token?: string;
+        readToken?: string;
+        identity?: string;
+        hook?: string;
+        state: string;
+      }) => {
+        const { state, identity, hook, ...options } = flags;
+        const own = hook === undefined ? {} : { hook: findHook(hook) };
+        if (identity !== undefined) {
+          const address = checkIdentityAddress(identity);
+          makeStateFolder(state);
+          writeIdentityFile(state, address, new Date());
+        }
+        const worker = await startLocal(state, { ...options, ...own, ...browserOfMachine(), hasConsole: true });
+        const [token = ""] = worker.token.split(" ");
+        const told = await tellAddress(state, { url: worker.url, token });
+        console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);
+        console.log(`Console: ${worker.url}/ (sign in with the token)`);
+        console.log(`Token: ${worker.token}`);
+        const { IDENTITY_ADDRESS: signer } = readIdentityFile(state);
+        if (signer !== undefined)
+          console.log(`Requests are signed as ${signer}; without ${identityFileOf(state)} they are not.`);
+        if (own.hook !== undefined) console.log(`Hook: ${own.hook}`);
+        console.log("A crawl from this machine may reach the private addresses that are its seeds, and no others.");
+        console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
+        if (told === null)
+          console.log(`Other commands reach this server with: --remote ${worker.url} --token ${token}`);
+        await continueCrawls(new Client(worker.url, token), console.log);
+        await new Promise<void>((resolve) => {
+          // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
+          process.on("SIGINT", resolve);
+          process.on("SIGTERM", resolve);
+        });
+        told?.close();
+        await worker.dispose();
+      },
+    );
+}

@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import type { ChangeView, CrawlDetail } from "../../api/views.ts";
+import { OPTIONS } from "../../crawl/options/option-table.ts";
+import { type CrawlFlags, crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
+import { explainFields } from "../flags/fields-file.ts";
+import { commaList, whereOptions } from "../flags/shared-options.ts";
+import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
+import { finishNotices } from "../output/finish.ts";
+import { follow, listenForStop } from "../output/follow.ts";
+import { commandAt } from "../output/go-on.ts";
+import { quietProgress, showProgress } from "../output/progress.ts";
+import { describe } from "../output/summary.ts";
+import { printable } from "../output/terminal-text.ts";
+import { browserFor, describeWebhook, pauseOthers } from "./crawl-command.ts";
+import { findGuestHosts } from "./own-command.ts";
+
+/** `orbweaver watch` and `orbweaver changes`: crawls that stay, and what changed. */
+
+const POLL_MS = 2_000;
+
+type Watch = NonNullable<CrawlDetail["options"]["watch"]>;
+
+interface WatchFlags extends CrawlFlags, WhereOptions {
+  /** False removes the rules that the watch has. */
+  ignore: boolean;
+  keep?: number | "all";
+  json?: boolean;
+}
+
+interface ChangesFlags extends WhereOptions {
+  since?: string;
+  kind?: string[];
+  follow?: boolean;
+  json?: boolean;
+}
+
+/** Crawl ids are UUIDs: a URL that has only such characters would have no host with a dot. */
+function isId(value: string): boolean {
+  return /^[0-9a-f-]{4,36}$/i.test(value);
+}
+
+export function addWatchCommands(program: Command): void {
+  const command = program
+    .command("watch")
+    .description(
+      "Crawl a site, stay with it, and tell what changes. Ctrl-C stops; the same command with the id goes on.",
+    )
+    .argument("<url...>", "the seeds of a new watch, or the id of a crawl")
+    .option("--no-ignore", "remove the ignore rules that the watch has; those that are given beside it replace them")
+    .option("--json", "print each change as a line of JSON");
+  whereOptions(crawlOptions(command, "watch")).action(async (given: string[], flags: WatchFlags) => {
+    await withInstallation(
+      flags,
+      async (at) => {
+        const id = await openWatch(given, flags, at);
+        await attend(id, at, flags);
+      },
+      browserFor(flags),
+    );
+  });
+
+  whereOptions(
+    program
+      .command("changes")
+      .description("Print what a watch noticed after its first crawl, the oldest change first.")
+      .argument("<id>", "the watch")
+      .option("--since <when>", "only changes from this time (2026-11-21), or after this cursor")
+      .option("--kind <list>", "only these kinds: added, changed, moved, removed, restored", commaList)
+      .option("--follow", "wait for further changes, until Ctrl-C")
+      .option("--json", "print each change as a line of JSON"),
+  ).action(async (id: string, flags: ChangesFlags) => {
+    await withInstallation(flags, async (at) => {
+      const stop = listenForStop();
+      try {
+        const { cursor, told } = await printChanges(id, at, flags, flags.since ?? "0");
+        if (flags.follow) await followChanges(id, at, flags, cursor, stop.signal);
+        else if (told === 0 && !flags.json) console.log("No changes.");
+      } finally {
+        stop.end();
+      }
+    });
+  });
+}
+
+/** Starts a watch, or makes the crawl one that is named. Returns its id. */
+async function openWatch(given: string[], flags: WatchFlags, at: Installation): Promise<string> {
+  const [first = ""] = given;
+  const { default: everyS } = OPTIONS["watch.everyS"];
+  const { watch: asked = {}, ...request } = toRequest(given, flags, "watch") as { watch?: Partial<Watch> };
+  if (given.length > 1 || !isId(first)) {
+    await pauseOthers(at, null, flags);
+    const { id, webhookSecret } = await at.client
+      .start({ ...request, watch: { everyS, ...asked } })
+      .catch(explainFields(flags.fields));
+    note(flags, `Watch ${id} started.`);
+    for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
+    for (const line of await findGuestHosts(given, flags, at.client)) note(flags, line);
+    return id;
+  }
+  const crawl = await at.client.crawl(first);
+  const { watch } = crawl.options;
+  if (watch === null || Object.keys(asked).length > 0 || flags.keep === "all" || !flags.ignore) {
+    // What is not named stays as it is.
+    const ignore = { ...(flags.ignore ? watch?.ignore : {}), ...asked.ignore };
+    const keepDays = flags.keep === "all" ? undefined : (asked.keepDays ?? watch?.keepDays);
+    await at.client.watch(crawl.id, { everyS, ...watch, ...asked, ignore, keepDays });
+  }
+  await addWebhook(crawl.id, flags, at);
+  const isOpen = crawl.status === "paused" || crawl.status === "running";
+  // The messages of an earlier process on this machine are lost.
+  if (isOpen || (at.local && crawl.status === "watching")) await at.client.act(crawl.id, "resume");
+  return crawl.id;
+}
+
+/** Adds the webhook that the flags ask for, unless the crawl has one with its URL: the same command goes on. */
+async function addWebhook(id: string, flags: WatchFlags, { client }: Installation): Promise<void> {
+  const order = toWebhook(flags);
+  if (order === undefined) return;
+  const { href } = URL.parse(order.url) ?? { href: order.url };
+  if ((await client.webhooks(id)).some(({ url }) => url === href)) return;
+  const { secret } = await client.addWebhook(id, order);
+  for (const line of describeWebhook(secret, flags)) note(flags, line);
+}
+
+/** Follows the first crawl to its end, then prints changes until Ctrl-C. */
+async function attend(id: string, at: Installation, flags: WatchFlags): Promise<void> {
+  const stop = listenForStop();
+  try {
+    const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
+    const { crawl } = await follow(id, at, progress, stop.signal, flags);
+    if (crawl.status !== "watching") {
+      for (const line of await describe(crawl, at.client)) note(flags, printable(line));
+      note(flags, `Go on with: ${commandAt(`watch ${id}`, flags)}`);
+      if (at.local) await finishNotices(id, at, flags);
+      return;
+    }
+    for (const line of await describeWatch(crawl, at, flags)) note(flags, printable(line));
+    await followChanges(id, at, flags, String(crawl.watching?.changes ?? 0), stop.signal);
+    if (at.local) {
+      note(flags, `Stopped; nothing is lost. Go on with: ${commandAt(`watch ${id}`, flags)}`);
+      await finishNotices(id, at, flags);
+    } else note(flags, `The watch goes on without this command. Its changes: ${commandAt(`changes ${id}`, flags)}`);
+  } finally {
+    stop.end();
+  }
+}
+
+async function describeWatch(crawl: CrawlDetail, at: Installation, flags: WatchFlags): Promise<string[]> {
+  const lines = await describe(crawl, at.client);
+  const goesOn = at.local ? ", as long as this command or `serve` runs" : "";
+  lines.push(
+    `Its pages are visited again${goesOn}. Changes, also of earlier days: ${commandAt(`changes ${crawl.id}`, flags)}`,
+  );
+  return lines;
+}
+
+async function followChanges(
+  id: string,
+  at: Installation,
+  flags: Pick<ChangesFlags, "json" | "kind">,
+  since: string,
+  stop: AbortSignal,
+): Promise<void> {
+  for (let cursor = since; !stop.aborted; ) {
+    ({ cursor } = await printChanges(id, at, flags, cursor));
+    await sleep(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+/** Prints all changes that there are now. Returns the cursor of the next ones. */
+async function printChanges(
+  id: string,
+  { client }: Installation,
+  flags: Pick<ChangesFlags, "json" | "kind">,
+  since: string,
+): Promise<{ cursor: string; told: number }> {
+  let told = 0;
+  for (let from = since; ; ) {
+    const { changes, cursor, hasMore } = await client.changes(id, { since: from, kind: flags.kind });
+    for (const change of changes) console.log(flags.json ? JSON.stringify(change) : printable(lineOf(change)));
+    told += changes.length;
+    from = String(cursor);
+    if (!hasMore) return { cursor: from, told };
+  }
+}
+
+function lineOf({ at, kind, url, detail }: ChangeView): string {
+  return `${at.slice(0, 16).replace("T", " ")}  ${kind.padEnd(8)}  ${url}${detail === null ? "" : `  ${detail}`}`;
+}
+
+/** Prints a line for people: to standard error under --json. */
+function note({ json }: Pick<WatchFlags, "json">, line: string): void {
+  if (json) console.error(line);
+  else console.log(line);
+}

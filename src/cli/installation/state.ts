@@ -1,0 +1,132 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode, UserError } from "../errors.ts";
+import { SOCKET_FOLDER } from "./state-paths.ts";
+
+/** The state folder with the local ledger, mirror and gates, and the lock that keeps a second workerd out. */
+
+interface StateFolder {
+  path: string;
+  /** Releases the lock. Can be called twice. */
+  release(): void;
+}
+
+/** How long to wait for a process that is ending. */
+const LOCK_TIMEOUT_MS = 3_000;
+/** How long the processes of a killed holder may take to end. The kernel is already ending them. */
+const ORPHANS_TIMEOUT_MS = 1_000;
+const RETRY_MS = 100;
+/** https://www.sqlite.org/rescode.html#busy; the other bits say more. */
+const SQLITE_BUSY = 5;
+
+/** The error for a state folder that cannot be written. */
+export function unwritable(path: string, error: unknown): UserError {
+  return new UserError(
+    `The state folder ${path} cannot be written (${errorCode(error)}). Choose another with --state DIR.`,
+  );
+}
+
+/**
+ * Creates the folder and those inside it, for this user alone: they hold pages, crawl headers and logs. A folder that
+ * exists keeps its own mode, because it may hold other things; what is inside is closed at every start. Throws
+ * UserError.
+ */
+export function makeStateFolder(path: string): void {
+  try {
+    if (!existsSync(path)) {
+      mkdirSync(dirname(path), { recursive: true });
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+    }
+    for (const name of ["logs", SOCKET_FOLDER, "v3"]) {
+      mkdirSync(join(path, name), { recursive: true });
+      chmodSync(join(path, name), 0o700);
+    }
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/**
+ * Locks an existing folder for this process. Throws UserError if it cannot be written or another process keeps using
+ * it.
+ *
+ * The lock is an exclusive transaction on an empty database, so the kernel holds it and frees it when this process ends
+ * in any way (https://www.sqlite.org/lockingv3.html). Nothing deletes its file: a lock on a deleted file keeps nobody
+ * out. The file `lock` names the holder, for messages alone.
+ */
+export async function lockState(path: string): Promise<StateFolder> {
+  const holderFile = join(path, "lock");
+  const deadline = Date.now() + LOCK_TIMEOUT_MS;
+  let lock = tryLock(path);
+  while (lock === null) {
+    if (Date.now() >= deadline) throw inUse(path, readHolder(holderFile));
+    await sleep(RETRY_MS);
+    lock = tryLock(path);
+  }
+  const held = lock;
+  try {
+    await waitForOrphans(readHolder(holderFile));
+    writeFileSync(holderFile, String(process.pid));
+  } catch (error) {
+    held.close();
+    throw unwritable(path, error);
+  }
+  return {
+    path,
+    release: () => {
+      if (!held.isOpen) return;
+      rmSync(holderFile, { force: true });
+      held.close();
+    },
+  };
+}
+
+/** Null if another process has the lock. */
+function tryLock(path: string): DatabaseSync | null {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(join(path, "lock.sqlite"));
+    database.exec("BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database?.close();
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return null;
+    throw unwritable(path, error instanceof Error ? error.message : error);
+  }
+}
+
+function inUse(path: string, holder: number | null): UserError {
+  const who = holder === null ? "Another process" : `Process ${holder}`;
+  return new UserError(`${who} is working in ${path}. Wait for it, end it, or choose another folder with --state DIR.`);
+}
+
+/**
+ * Waits until the process group of a holder that was killed is empty: its workerd ends a moment after it (see
+ * process-group.ts). A group that stays is not this holder's: the number belongs to another by now.
+ */
+async function waitForOrphans(holder: number | null): Promise<void> {
+  const deadline = Date.now() + ORPHANS_TIMEOUT_MS;
+  while (holder !== null && hasGroup(holder) && Date.now() < deadline) await sleep(RETRY_MS / 10);
+}
+
+function hasGroup(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
+  }
+}
+
+/** The process id in the file. Null if there is none: the last holder released the lock itself. */
+function readHolder(file: string): number | null {
+  try {
+    const holder = Number(readFileSync(file, "utf8"));
+    return Number.isInteger(holder) && holder > 1 ? holder : null;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}

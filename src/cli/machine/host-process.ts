@@ -1,0 +1,53 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { DEFAULT_STATE, logsOf, serveSocketOf } from "../installation/state-paths.ts";
+
+/**
+ * Starts the host process (workerd-host.ts). It loads what it needs while the command line still loads its own modules
+ * and reads its arguments. A host that gets no order ends with the command.
+ */
+
+let ahead: { state: string; child: ChildProcess } | null = null;
+
+/**
+ * Starts the host of a command on this machine ahead. Only a guess: a state folder that is new, a `serve` that has it,
+ * and a deployed installation have none. `args`: those of the command line.
+ */
+export function startHostAhead(args: readonly string[]): void {
+  const isHelp = args.length === 0 || args[0]?.startsWith("-") || args.includes("--help") || args.includes("-h");
+  if (isHelp || args.some((arg) => arg.startsWith("--remote"))) return;
+  const state = stateIn(args);
+  if (!existsSync(logsOf(state)) || existsSync(serveSocketOf(state))) return;
+  try {
+    ahead = { state, child: startHost(state) };
+  } catch {
+    // The command will say what is wrong, if it needs a host.
+  }
+}
+
+/** The host of a state folder: the one that was started ahead, or a new one. Throws what opening its log throws. */
+export function hostOf(state: string): ChildProcess {
+  if (ahead?.state !== state) return startHost(state);
+  const { child } = ahead;
+  ahead = null;
+  return child;
+}
+
+function stateIn(args: readonly string[]): string {
+  const at = args.findIndex((arg) => arg === "--state" || arg.startsWith("--state="));
+  if (at === -1) return DEFAULT_STATE;
+  return (args[at] === "--state" ? args[at + 1] : args[at]?.slice("--state=".length)) ?? DEFAULT_STATE;
+}
+
+/** Its output, and that of workerd and of the Worker, goes to a file; the terminal shows the crawl. */
+function startHost(state: string): ChildProcess {
+  const log = openSync(join(logsOf(state), "workerd.log"), "a");
+  return fork(join(import.meta.dirname, "workerd-host.ts"), [state], {
+    // In a session of its own: a Ctrl-C goes to every foreground process of the terminal.
+    detached: true,
+    stdio: ["ignore", log, log, "ipc"],
+    // Under `node --watch` the child would report its imports over the IPC channel, as the first message.
+    env: { ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
+  });
+}

@@ -1,0 +1,251 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { parseEnv } from "node:util";
+import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
+import { UserError } from "../errors.ts";
+import { type DiagnosisRequest, serveDiagnosis } from "../installation/diagnosis.ts";
+import { readIdentityFile } from "../installation/identity-file.ts";
+import { lockState } from "../installation/state.ts";
+import { logsOf } from "../installation/state-paths.ts";
+import { useBrowser } from "./browser-script.ts";
+import { buildHook, HOOK_NAME } from "./hook-build.ts";
+import { loadMiniflare } from "./load-miniflare.ts";
+import { copyLedger, isMigrated, migrate } from "./migrate.ts";
+import { endGroupWithProcess } from "./process-group.ts";
+import { ReaderProcesses } from "./reader-processes.ts";
+import { checkDatabases } from "./state-databases.ts";
+import { notesFolder, watchBrowsers } from "./watch-browser.ts";
+import { buildWorker, cacheFolder, type WorkerBuild, type WorkerOptions } from "./worker-build.ts";
+
+/**
+ * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. host-process.ts
+ * starts it with its state folder and an IPC channel; it ends when that channel closes.
+ *
+ * wrangler reads the configuration and bundles like a deploy, once (worker-build.ts). miniflare, the part of wrangler
+ * that runs workerd, starts from that. See docs/decisions/0001.
+ */
+
+/** The one message to the host process. */
+export interface HostOrder {
+  /** 0 selects a free port. */
+  port: number;
+  token: string;
+  /** A token for reading only. */
+  readToken?: string;
+  /** Whether browsers come, which need the files of public/. */
+  hasConsole?: boolean;
+  /** What the command reads, if it changes nothing. */
+  reads?: Reads;
+  /** The program of the browser that renders pages; absent if no crawl of the command does. */
+  browser?: string;
+  /** The file of the operator's hook; absent if there is none. */
+  hook?: string;
+}
+
+/** The ledger alone, or the stored pages too. */
+export type Reads = "ledger" | "pages";
+
+/** The one message from the host process. */
+export type HostAnswer = { url: string; warnings: string[] } | { problem: string };
+
+/**
+ * workerd's own word for addresses outside of this network, checked when it connects, and Azure's metadata, whose
+ * number alone is public. https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp (Network)
+ */
+const PUBLIC_NETWORK = {
+  network: { allow: ["public"], deny: ["168.63.129.16/32"], tlsOptions: { trustBrowserCas: true } },
+};
+
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+/** In real time. A test or bench with a faster clock sends more heartbeats itself. */
+const HEARTBEAT_MS = 60_000;
+/**
+ * For tests and benches: the CLOCK of src/env.d.ts, the time for one document in milliseconds, the number of reader
+ * processes, and whether /cdn-cgi/local/scheduled sends a heartbeat without a token.
+ */
+const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_READERS, ORBWEAVER_TRIGGERS } = process.env;
+/** The operator's word on private addresses and on hosts of one's own, see src/env.d.ts. */
+const { ALLOW_PRIVATE, OWN_HOSTS } = process.env;
+/** How long workerd may take to end. It usually ends at once. */
+const DISPOSE_MS = 5_000;
+
+async function host(path: string, order: HostOrder): Promise<void> {
+  // Until workerd has started, nothing is in flight: the exit ends what has begun.
+  const abandon = () => process.exit(1);
+  process.once("disconnect", abandon);
+  const state = await lockState(path);
+  process.once("exit", () => state.release());
+  if (order.port !== 0) await probePort(order.port);
+  checkDatabases(state.path);
+  const { browser } = order;
+  const cache = cacheFolder(state.path, "browser");
+  if (browser !== undefined) watchBrowsers(notesFolder(cache));
+  const warnings = browser === undefined ? [] : useBrowser(browser, cache);
+  const build = await buildWorker(state.path);
+  copyLedger(build.emptyLedger, state.path);
+  const hasAllMigrations = isMigrated(state.path, build.ledger);
+  const reader = new ReaderProcesses(build.reader, {
+    ...(ORBWEAVER_READER_MS === undefined ? {} : { limitMs: Number(ORBWEAVER_READER_MS) }),
+    ...(ORBWEAVER_READERS === undefined ? {} : { readers: Number(ORBWEAVER_READERS) }),
+  });
+  const hook =
+    order.hook === undefined
+      ? null
+      : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
+  const worker = startWorker(state.path, order, build, reader, hook);
+  const url = (await worker.ready).origin;
+  if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
+  if (order.reads === undefined) setInterval(() => void runHeartbeat(worker), HEARTBEAT_MS);
+  process.off("disconnect", abandon);
+  process.once("disconnect", () => {
+    setTimeout(() => process.exit(1), DISPOSE_MS).unref();
+    void Promise.all([worker.dispose(), reader.dispose()]).finally(() => process.exit(0));
+  });
+  // The command that started this process may have ended already.
+  if (process.connected) answer({ url, warnings });
+  else process.exit(0);
+}
+
+/** With the same options as `wrangler dev`. The log of this process has the logs of workerd and of the Worker. */
+function startWorker(
+  state: string,
+  order: HostOrder,
+  build: WorkerBuild,
+  reader: ReaderProcesses,
+  hook: WorkerOptions | null,
+): Miniflare {
+  // A Worker that only reads ends before its memory matters, and workerd uses its own compile cache without V8 flags.
+  if (order.reads !== undefined) delete process.env.MINIFLARE_WORKERD_V8_FLAGS;
+  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = loadMiniflare();
+  const { port, token, readToken } = order;
+  const { script, name } = build;
+  const options = selectOptions(build.options, order);
+  const contents = readFileSync(script, "utf8");
+  const vars = devVars();
+  const worker = {
+    ...options,
+    name,
+    modulesRoot: dirname(script),
+    modules: [{ type: "ESModule", path: script, contents }],
+    bindings: {
+      ...options.bindings,
+      ...vars,
+      ...readIdentityFile(state),
+      API_TOKEN: token,
+      ...(readToken === undefined ? {} : { READ_TOKEN: readToken }),
+      ALLOW_PRIVATE: ALLOW_PRIVATE ?? vars.ALLOW_PRIVATE ?? "seeds",
+      ...(OWN_HOSTS === undefined ? {} : { OWN_HOSTS }),
+      ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
+      BOOT: randomUUID(),
+      READERS: String(reader.count),
+    },
+    serviceBindings: {
+      DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request, state),
+      READER: (request: Request) => reader.fetch(request),
+      PUBLIC_NETWORK,
+      ...(hook === null ? {} : { HOOK: HOOK_NAME }),
+    },
+  };
+  const shared = {
+    host: "127.0.0.1",
+    port,
+    resourcePersistencePath: join(state, "v3"),
+    unsafeTriggerHandlers: ORBWEAVER_TRIGGERS === "1",
+    logRequests: false,
+    log: new Log(LogLevel.WARN),
+    handleStructuredLogs: ({ message }: { message: string }) => console.log(message),
+    workers: hook === null ? [worker] : [worker, hook],
+  };
+  return new Miniflare(convertV4MiniflareOptions(shared as unknown as V4MiniflareOptions));
+}
+
+/**
+ * Without what the command does not use: miniflare simulates each kind of binding in Workers of their own, and all of
+ * them start before the first request. A Worker that only reads has no queue to send to.
+ */
+function selectOptions(
+  { assets, queueProducers, queueConsumers, r2Buckets, browserRendering, ...options }: WorkerOptions,
+  { hasConsole, reads, browser }: Pick<HostOrder, "hasConsole" | "reads" | "browser">,
+): WorkerOptions {
+  return {
+    ...options,
+    ...(hasConsole ? { assets } : {}),
+    ...(reads === undefined ? { queueProducers, queueConsumers } : {}),
+    ...(reads === "ledger" ? {} : { r2Buckets }),
+    ...(browser === undefined ? {} : { browserRendering }),
+  };
+}
+
+/** https://developers.cloudflare.com/workers/local-development/environment-variables/ */
+function devVars(): NodeJS.Dict<string> {
+  const file = join(ROOT, ".dev.vars");
+  return existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
+}
+
+function answer(message: HostAnswer): void {
+  process.send?.(message);
+}
+
+/** Runs the cron trigger, which does not run by itself locally. */
+async function runHeartbeat(worker: Miniflare): Promise<void> {
+  try {
+    await (await worker.getWorker()).scheduled({ cron: "* * * * *" });
+  } catch (error) {
+    console.error("heartbeat:", String(error));
+  }
+}
+
+/**
+ * Sets the environment of wrangler and miniflare, before their import: logs go into the state folder, unused features
+ * are off.
+ */
+export function configure(state: string): void {
+  process.env.WRANGLER_LOG_PATH = logsOf(state);
+  process.env.WRANGLER_SEND_METRICS = "false";
+  process.env.WRANGLER_HIDE_BANNER = "true";
+  process.env.WRANGLER_LOG = "none";
+  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
+  // Traces of every invocation, and a page to browse them, would take a third of the time of a crawl.
+  process.env.X_LOCAL_OBSERVABILITY = "false";
+  process.env.X_LOCAL_EXPLORER = "false";
+  // A small nursery and small initial heaps make V8 collect the garbage of a page soon. Otherwise the heap of each of
+  // workerd's twenty isolates grows to many times the memory that it needs, and a third more stays outside the heaps.
+  // CPU time per page is the same.
+  process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-semi-space-size=1 --initial-old-space-size=4";
+}
+
+/** Throws UserError if the port is in use. */
+async function probePort(port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be used (${error.code})`;
+      reject(new UserError(`Port ${port} ${why}. Choose another with --port N.`));
+    });
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve()));
+  });
+}
+
+/** Absent where a bench imports this file. */
+const [, , statePath] = process.argv;
+if (process.send !== undefined && statePath !== undefined) {
+  process.once("message", (order: HostOrder) => {
+    host(statePath, order).catch((error: unknown) => {
+      if (!(error instanceof UserError)) console.error(error);
+      const [firstLine = ""] = String(error).split("\n");
+      answer({
+        problem:
+          error instanceof UserError
+            ? error.message
+            : `workerd did not start: ${firstLine}. The logs in ${logsOf(statePath)} may tell why.`,
+      });
+      process.exit(1);
+    });
+  });
+  configure(statePath);
+  // Before miniflare is loaded: a process with a small heap forks faster.
+  endGroupWithProcess();
+  loadMiniflare();
+}

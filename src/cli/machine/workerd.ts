@@ -1,0 +1,88 @@
+import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { UserError } from "../errors.ts";
+import { makeStateFolder, unwritable } from "../installation/state.ts";
+import { logsOf } from "../installation/state-paths.ts";
+import { hostOf } from "./host-process.ts";
+import { killGroup } from "./process-group.ts";
+import type { HostAnswer, HostOrder } from "./workerd-host.ts";
+
+/**
+ * Starts the Worker in workerd, in a separate process and session: a Ctrl-C goes to every foreground process of the
+ * terminal, and workerd must survive it to finish the pages in flight.
+ */
+
+interface LocalWorker {
+  url: string;
+  token: string;
+  /** For people. */
+  warnings: string[];
+  /** Ends workerd and unlocks the state folder. */
+  dispose(): Promise<void>;
+}
+
+/**
+ * The first start builds the Worker, which takes seconds; others take half of one. All take longer on a busy machine.
+ */
+const START_TIMEOUT_MS = 60_000;
+
+/**
+ * Without a port, or with 0, it selects a free one. Throws UserError if the folder, a database in it or the port cannot
+ * be used, or if workerd has not started in time.
+ */
+export async function startLocal(
+  state: string,
+  options: Partial<HostOrder> = {},
+  startTimeoutMs = START_TIMEOUT_MS,
+): Promise<LocalWorker> {
+  const token = options.token ?? randomBytes(24).toString("base64url");
+  makeStateFolder(state);
+  const child = openHost(state);
+  const order: HostOrder = { ...options, port: options.port ?? 0, token };
+  child.send(order);
+  // Node loads `fetch` at its first use. Loaded now, it costs no time after workerd has started.
+  void new Headers();
+  const answer = await waitForAnswer(child, state, startTimeoutMs);
+  if ("problem" in answer) throw new UserError(answer.problem);
+  return {
+    url: answer.url,
+    token,
+    warnings: answer.warnings,
+    dispose: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
+
+function openHost(state: string): ChildProcess {
+  try {
+    return hostOf(state);
+  } catch (error) {
+    throw unwritable(state, error);
+  }
+}
+
+async function waitForAnswer(child: ChildProcess, state: string, timeoutMs: number): Promise<HostAnswer> {
+  const late = AbortSignal.timeout(timeoutMs);
+  try {
+    const [answer] = (await Promise.race([once(child, "message", { signal: late }), failOnExit(child, state)])) as [
+      HostAnswer,
+    ];
+    return answer;
+  } catch (error) {
+    if (!late.aborted) throw error;
+    await killGroup(child);
+    throw new UserError(
+      `workerd did not start within ${timeoutMs / 1000} s. The logs in ${logsOf(state)} may tell why.`,
+    );
+  }
+}
+
+async function failOnExit(child: ChildProcess, state: string): Promise<never> {
+  await once(child, "exit");
+  throw new UserError(`workerd did not start. The logs in ${logsOf(state)} may tell why.`);
+}

@@ -1,0 +1,73 @@
+import type { CrawlDetail, CrawlView } from "../../api/views.ts";
+import type { Client } from "../installation/client.ts";
+import type { WhereOptions } from "../installation/installation.ts";
+import { count, plural } from "./terminal-text.ts";
+
+/** The commands that take a crawl further, and the limit that stopped it. */
+
+export interface Place extends WhereOptions {
+  out?: string;
+  browsable?: boolean;
+}
+
+/** The bound of the API's page limit. */
+const MAX_LIMIT = 10_000_000;
+
+/**
+ * Lines that say which limit the crawl has reached, and the command that goes on. Empty if it has reached none. A dry
+ * run describes its page limit itself.
+ */
+export async function describeLimit(crawl: CrawlDetail, client: Client, place: Place): Promise<string[]> {
+  if (crawl.status === "cancelled_due_to_timeout")
+    return [
+      `It has reached its time limit of ${count(crawl.options.maxDurationS)} s.`,
+      goOn(`retry ${crawl.id} --status cancelled`, place),
+    ];
+  if (crawl.status === "paused") return describePause(crawl, place);
+  if (crawl.status !== "completed" || crawl.options.dryRun || crawl.counts.skipped === 0) return [];
+  const left = (await client.report(crawl.id)).reasons.limit ?? 0;
+  if (left === 0) return [];
+  const { limit } = crawl.options;
+  const more = Math.min(2 * limit, MAX_LIMIT);
+  return [
+    `It has reached its limit of ${plural(limit, "page")}. Not fetched: ${plural(left, "URL")}.`,
+    goOn(`retry ${crawl.id} --reason limit --limit ${more}`, place),
+  ];
+}
+
+/** A crawl that has reached both of its limits needs both raised: otherwise it pauses again at once. */
+function describePause({ id, costUsd, bytes, options }: CrawlView, place: Place): string[] {
+  const { maxCostUsd, maxBytes } = options;
+  const lines: string[] = [];
+  let command = `resume ${id}`;
+  if (maxCostUsd > 0 && costUsd >= maxCostUsd) {
+    lines.push(`It has reached its cost limit of ${maxCostUsd} USD.`);
+    command += ` --max-cost ${Number((2 * costUsd).toPrecision(2))}`;
+  }
+  if (maxBytes > 0 && bytes >= maxBytes) {
+    lines.push(`It has reached its size limit of ${plural(maxBytes, "byte")}.`);
+    command += ` --max-bytes ${2 * bytes}`;
+  }
+  return lines.length === 0 ? [] : [...lines, goOn(command, place)];
+}
+
+function goOn(command: string, place: Place): string {
+  return `To go on: ${commandAt(command, place)}`;
+}
+
+/** The complete command line, with the options that lead to the same crawl and the same folder. */
+export function commandAt(command: string, place: Place): string {
+  const out = place.out === undefined ? "" : ` --out ${quote(place.out)}${place.browsable ? " --browsable" : ""}`;
+  return `npm run orbweaver -- ${command}${out}${locationFlags(place)}`;
+}
+
+/** Without the token: it does not belong on a screen. */
+export function locationFlags({ remote, insecureHttp, state }: WhereOptions): string {
+  if (remote !== undefined) return ` --remote ${quote(remote)}${insecureHttp ? " --insecure-http" : ""}`;
+  return state === ".orbweaver" ? "" : ` --state ${quote(state)}`;
+}
+
+/** An argument as a POSIX shell reads it: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html */
+function quote(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}

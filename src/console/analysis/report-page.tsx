@@ -1,0 +1,194 @@
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import type { CrawlView, FindingsView, PassView } from "../../api/views.ts";
+import { apiPath, callApi, callApiIfThere, callApiOrMessage } from "../call-api.ts";
+import { CrawlHeading } from "../crawl/crawl-heading.tsx";
+import { Page, render } from "../layout.tsx";
+import type { Console } from "../page-context.ts";
+import { recordAddress } from "../parts/addresses.ts";
+import { count, plural, shortUrl, Time } from "../parts/numbers.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { callReindexPrice, PassPanel } from "./pass-panel.tsx";
+
+/** The site report of a crawl: the numbers by kind, and the list of one kind. */
+
+export const reportPageRoutes = new Hono<Console>();
+
+const PAGE_SIZE = 100;
+const FORMATS = ["html", "md", "csv", "json"];
+
+type Finding = FindingsView["findings"][number];
+type Count = FindingsView["counts"][number];
+
+reportPageRoutes.get("/crawls/:id/report", async (c) => {
+  const at = apiPath(c);
+  const [kind, cursor] = [c.req.query("kind") ?? "", c.req.query("cursor") ?? ""];
+  const [crawl, passes, known] = await Promise.all([
+    callApi<CrawlView>(c, "GET", at),
+    callApi<PassView[]>(c, "GET", `${at}/passes`),
+    callApiIfThere<FindingsView>(c, "GET", `${at}/findings`),
+  ]);
+  const query = new URLSearchParams({ kind, cursor, limit: String(PAGE_SIZE) });
+  const list =
+    kind === "" || known === null ? null : await callApiOrMessage<FindingsView>(c, `${at}/findings?${query}`);
+  return render(
+    c,
+    <Page title="Report" c={c} section="crawls" scripts={["live.js", "more.js"]} styles={["records.css"]}>
+      <CrawlHeading crawl={crawl} tab="report" />
+      <PassPanel
+        crawl={crawl}
+        pass={passes.find(({ kind }) => kind === "analyze") ?? null}
+        price={await callReindexPrice(c, crawl)}
+        mayAct={c.get("access") === "all"}
+      />
+      <div id="findings" data-live>
+        {known !== null && list === null && <Summary crawl={crawl} report={known} />}
+        {known === null && passes.every(({ kind }) => kind !== "analyze") && (
+          <p class="empty">This crawl was not analyzed yet.</p>
+        )}
+      </div>
+      {typeof list === "string" && (
+        <p class="notice problem" role="alert">
+          {list}
+        </p>
+      )}
+      {list !== null && typeof list !== "string" && <FindingList crawl={crawl} kind={kind} report={list} />}
+    </Page>,
+    typeof list === "string" ? 400 : 200,
+  );
+});
+
+const Summary: FC<{ crawl: CrawlView; report: FindingsView }> = ({ crawl, report }) => {
+  const { counts, pages, links, leftOut, finishedAt, comparedWith } = report;
+  return (
+    <>
+      <p class="notice">
+        {plural(pages, "page")} and {plural(links, "link")}, analyzed <Time at={finishedAt} />
+        {comparedWith !== null && (
+          <>
+            , compared with the analysis <Time at={comparedWith} />
+          </>
+        )}
+        . <a href={`/crawls/${crawl.id}/map`}>What kinds of pages the site has</a>
+      </p>
+      {leftOut.map((sentence) => (
+        <p class="notice">{sentence}</p>
+      ))}
+      {counts.length === 0 ? (
+        <p class="empty">No problems were found.</p>
+      ) : (
+        <div class="panel flush">
+          <Table caption="Findings" columns={countColumns(crawl, comparedWith !== null)} rows={counts} />
+        </div>
+      )}
+      <Downloads crawl={crawl} kind="" />
+    </>
+  );
+};
+
+function countColumns(crawl: CrawlView, isCompared: boolean): Column<Count>[] {
+  return [
+    { text: "Finding", cell: ({ kind, title }) => <a href={address(crawl, kind)}>{title}</a> },
+    { text: "Severity", class: "mid", cell: ({ severity }) => severity },
+    { text: "Found", class: "number", cell: ({ kind, found }) => <a href={address(crawl, kind)}>{count(found)}</a> },
+    ...(isCompared
+      ? [
+          { text: "New", class: "number", cell: (each: Count) => count(each.new) },
+          { text: "Mended", class: "number mid", cell: ({ mended }: Count) => count(mended) },
+        ]
+      : []),
+  ];
+}
+
+const FindingList: FC<{ crawl: CrawlView; kind: string; report: FindingsView }> = ({ crawl, kind, report }) => {
+  const { counts, findings, cursor } = report;
+  const about = counts.find((each) => each.kind === kind);
+  return (
+    <>
+      <p class="back">
+        <a href={`/crawls/${crawl.id}/report`}>Back to the summary</a>
+      </p>
+      <section class="panel">
+        <h2>{about?.title ?? "No findings"}</h2>
+        {about !== undefined && <p>{about.explanation}</p>}
+      </section>
+      {findings.length > 0 && (
+        <div class="panel flush" id="parts">
+          <div class="part">
+            <Table class="rows" caption="Findings" columns={findingColumns(crawl)} rows={findings} />
+          </div>
+        </div>
+      )}
+      <p class="visually-hidden" role="status" id="announcement" />
+      {cursor !== null && (
+        <p class="centred-button" id="more">
+          <a class="button" href={`${address(crawl, kind)}&cursor=${cursor}`} data-more>
+            Load more
+          </a>
+        </p>
+      )}
+      <Downloads crawl={crawl} kind={kind} />
+    </>
+  );
+};
+
+function findingColumns({ id }: CrawlView): Column<Finding>[] {
+  return [
+    {
+      text: "Page",
+      cell: ({ page, change }) => (
+        <>
+          <a class="url" href={recordAddress(id, page)}>
+            {shortUrl(page)}
+          </a>
+          {change !== "same" && <span class="muted small"> {change}</span>}
+        </>
+      ),
+    },
+    { text: "Text", class: "mid", cell: ({ text, place }) => <Words text={text} place={place} /> },
+    {
+      text: "Target",
+      cell: ({ target, hops = [] }) =>
+        target !== undefined && (
+          <>
+            <a class="url" href={recordAddress(id, target.split("#", 1)[0] ?? target)}>
+              {shortUrl(target)}
+            </a>
+            {hops.slice(0, -1).map((hop) => (
+              <div class="muted small url">over {shortUrl(hop)}</div>
+            ))}
+          </>
+        ),
+    },
+    { text: "Details", cell: ({ detail }) => detail },
+  ];
+}
+
+const Words: FC<Pick<Finding, "text" | "place">> = ({ text, place }) => (
+  <>
+    <bdi>{text}</bdi>
+    {place !== undefined && <div class="muted small">in {place}</div>}
+  </>
+);
+
+const Downloads: FC<{ crawl: CrawlView; kind: string }> = ({ crawl, kind }) => (
+  <section class="panel" id="downloads">
+    <h2>Download</h2>
+    <div class="actions">
+      {FORMATS.map((format) => (
+        <a class="button" href={fileAddress(crawl, format, kind)} download>
+          {format.toUpperCase()}
+        </a>
+      ))}
+    </div>
+  </section>
+);
+
+function address({ id }: CrawlView, kind: string): string {
+  return `/crawls/${id}/report?${new URLSearchParams({ kind })}`;
+}
+
+function fileAddress({ id }: CrawlView, format: string, kind: string): string {
+  const query = new URLSearchParams({ format, ...(kind === "" ? {} : { kind }) });
+  return `/api/crawls/${id}/findings/file?${query}`;
+}

@@ -1,0 +1,158 @@
+import { Hono } from "hono";
+import type { FC } from "hono/jsx";
+import { MOST_LISTED } from "../../api/crawls/crawl-schemas.ts";
+import type { CrawlView, Health } from "../../api/views.ts";
+import { callApi } from "../call-api.ts";
+import { Heading, Page, render, Stale } from "../layout.tsx";
+import { SeedForm } from "../new-crawl/new-crawl-form.tsx";
+import type { Console } from "../page-context.ts";
+import { Submit } from "../parts/controls.tsx";
+import { count, money, sentence, Time } from "../parts/numbers.tsx";
+import { CrawlTable } from "./crawl-table.tsx";
+
+/** The crawls, newest first. */
+
+export const crawlListRoutes = new Hono<Console>();
+
+/** The list is the first page people see and refreshes every few seconds, so it stays small. */
+const PAGE_SIZE = 50;
+const EVERY_S = { running: "2", resting: "10" };
+
+crawlListRoutes.get("/crawls", async (c) => {
+  const [crawls, { bill, database, maxCostUsd, identity }] = await Promise.all([
+    callApi<CrawlView[]>(c, "GET", "/api/crawls"),
+    callApi<Health>(c, "GET", "/api/health"),
+  ]);
+  const mayStart = c.get("access") === "all";
+  const from = Math.max(0, Number.parseInt(c.req.query("from") ?? "0", 10) || 0);
+  const q = c.req.query("q")?.trim() ?? "";
+  const matching = q === "" ? crawls : crawls.filter((crawl) => isMatch(crawl, q));
+  const shown = matching.slice(from, from + PAGE_SIZE);
+  // The last crawl of this page was deleted.
+  if (from > 0 && shown.length === 0) return c.redirect("/crawls", 303);
+  const isMoving = shown.some(({ status }) => status === "running");
+  const deleted = c.req.query("deleted");
+  return render(
+    c,
+    <Page title="Crawls" c={c} section="crawls" scripts={["live.js"]}>
+      <Heading title="Crawls">
+        {mayStart && crawls.length > 0 && (
+          <a class="button primary" href="/crawls/new">
+            New crawl
+          </a>
+        )}
+      </Heading>
+      {deleted !== undefined && (
+        <p class="notice" role="status">
+          {deleted === "soon"
+            ? "The crawl was deleted. Its stored pages are removed once its last requests have ended."
+            : "The crawl was deleted with all its stored pages."}
+        </p>
+      )}
+      <Stale />
+      {crawls.length > 0 && <FindForm q={q} />}
+      <div id="crawls" data-live data-every={isMoving ? EVERY_S.running : EVERY_S.resting}>
+        {crawls.length === 0 ? (
+          <NoCrawls mayStart={mayStart} />
+        ) : shown.length > 0 ? (
+          <CrawlTable crawls={shown} />
+        ) : (
+          <p class="notice">No listed crawl matches “{q}”.</p>
+        )}
+        <ListPages from={from} matching={matching.length} all={crawls.length} q={q} />
+      </div>
+      {database.advice !== null && (
+        <p class="notice" id="database-advice" role="status">
+          {sentence(database.advice)}
+        </p>
+      )}
+      <p class="muted small" id="database">
+        Database: {database.text}.
+      </p>
+      {bill !== null && (
+        <p class="muted small">
+          Reading, schedules and heartbeats: {money(bill.costUsd)} since <Time at={bill.since} />, at Cloudflare's list
+          prices.
+        </p>
+      )}
+      {maxCostUsd !== null && (
+        <p class="muted small">A crawl without a cost limit of its own pauses at {money(maxCostUsd)}.</p>
+      )}
+      {identity !== null && (
+        <p class="muted small">
+          Requests are signed as {identity.address}: <a href="/about-this-crawler">about this crawler</a>.
+        </p>
+      )}
+    </Page>,
+  );
+});
+
+/** Whether a seed, the id or the status of a crawl contains the text. */
+function isMatch({ id, urls, status }: CrawlView, q: string): boolean {
+  const text = q.toLowerCase();
+  return [id, status.replaceAll("_", " "), ...urls].some((value) => value.toLowerCase().includes(text));
+}
+
+const FindForm: FC<{ q: string }> = ({ q }) => (
+  <form class="find" method="get" action="/crawls">
+    <label class="visually-hidden" for="find">
+      Find a crawl by its seed, id or status
+    </label>
+    <input
+      id="find"
+      name="q"
+      type="search"
+      value={q}
+      placeholder="Seed, id or status"
+      autocapitalize="none"
+      spellcheck={false}
+    />
+    <Submit>Find</Submit>
+    {q !== "" && (
+      <a class="button" href="/crawls">
+        Clear
+      </a>
+    )}
+  </form>
+);
+
+interface ListPagesProps {
+  from: number;
+  /** The number of crawls that match the search, and of all that are listed. */
+  matching: number;
+  all: number;
+  q: string;
+}
+
+const ListPages: FC<ListPagesProps> = ({ from, matching, all, q }) => {
+  const address = (start: number) =>
+    `/crawls?${new URLSearchParams({ ...(q === "" ? {} : { q }), from: String(Math.max(0, start)) })}`;
+  const isLast = from + PAGE_SIZE >= matching;
+  return (
+    <>
+      {(from > 0 || !isLast) && (
+        <p class="pages">
+          {from > 0 && <a href={address(from - PAGE_SIZE)}>Newer crawls</a>}
+          {!isLast && <a href={address(from + PAGE_SIZE)}>Older crawls</a>}
+        </p>
+      )}
+      {all >= MOST_LISTED && isLast && (
+        <p class="muted small">Only the newest {count(MOST_LISTED)} are listed. Older crawls open by their address.</p>
+      )}
+    </>
+  );
+};
+
+const NoCrawls: FC<{ mayStart: boolean }> = ({ mayStart }) => (
+  <div class="panel empty">
+    <h2>No crawls yet</h2>
+    {mayStart ? (
+      <>
+        <p>Enter a URL. Orbweaver crawls this page and what it links to on the same host, politely, page by page.</p>
+        <SeedForm />
+      </>
+    ) : (
+      <p>New crawls appear here.</p>
+    )}
+  </div>
+);

@@ -1,0 +1,31 @@
+import type { CrawlView } from "../../api/views.ts";
+import type { RecordFilters } from "../records/record-filters.tsx";
+
+/** Addresses of a crawl's pages. */
+
+/** The crawl's records that match the filters. */
+export function recordsAddress({ id }: Pick<CrawlView, "id">, filters: RecordFilters & { cursor?: string }): string {
+  const query = new URLSearchParams(Object.entries(filters)).toString();
+  return `/crawls/${id}/records${query === "" ? "" : `?${query}`}`;
+}
+
+/** `isClean`: without repeated text. */
+export function recordAddress(crawl: string, url: string, tab?: string, isClean = false): string {
+  const query = { url, ...(tab === undefined ? {} : { tab }), ...(isClean ? { clean: "true" } : {}) };
+  return `/crawls/${crawl}/record?${new URLSearchParams(query)}`;
+}
+
+/** `path` is a path of the API's tree. */
+export function mapAddress(crawl: string, path: string, by?: string): string {
+  return `/crawls/${crawl}/map?${new URLSearchParams({ path, ...(by === "bytes" ? { by } : {}) })}`;
+}
+
+/** The stored page with its styles and images. */
+export function replayAddress(crawl: string, url: string): string {
+  return `/replay/${crawl}/${url}`;
+}
+
+/** The difference of the version in force at `to` and the one before. `full`: of the entire main content. */
+export function diffAddress(crawl: string, url: string, to: string, full: boolean): string {
+  return `/crawls/${crawl}/diff?${new URLSearchParams({ url, to, ...(full ? { full: "true" } : {}) })}`;
+}

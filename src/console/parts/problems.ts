@@ -1,0 +1,29 @@
+import type { Mistake } from "../../api/requests/api-problem.ts";
+import type { Option } from "../../crawl/options/option.ts";
+import { OPTION_ROWS } from "../../crawl/options/option-table.ts";
+import type { Problems } from "./field.tsx";
+import { count, sentence } from "./numbers.tsx";
+
+/** Turns API errors into messages beside the form fields. */
+
+/** Messages by the field at fault; "" holds those that belong to no field. */
+export function problemsByField(mistakes: Mistake[]): Problems {
+  const problems: Problems = {};
+  for (const { path = "", message } of mistakes) {
+    // The explain request contains the crawl.
+    const at = path.replace(/^crawl\./, "");
+    const [name = "", row] =
+      OPTION_ROWS.find(([each, { label }]) => label !== undefined && `${at}.`.startsWith(`${each}.`)) ?? [];
+    const text = (row && rangeOf(row)) ?? sentence(message.replace(`${path}: `, ""));
+    problems[name] = [...(problems[name] ?? []), text];
+  }
+  return problems;
+}
+
+function rangeOf({ kind, min, max }: Option): string | undefined {
+  if (kind === "date") return "A date in the past, such as 2026-01-31.";
+  if (kind === "interval") return "A time of at least one minute, such as 30m, 12h, 7d or 2w.";
+  if (kind !== "integer" && kind !== "number") return undefined;
+  const what = kind === "integer" ? "A whole number" : "A number";
+  return min === undefined || max === undefined ? `${what}.` : `${what} from ${count(min)} to ${count(max)}.`;
+}

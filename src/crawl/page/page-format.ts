@@ -1,0 +1,55 @@
+import type { Chunk } from "../../chunks/chunk.ts";
+import type { Content, ContentFormat, Metadata } from "../../media/document.ts";
+import type { Link } from "../../media/links/links.ts";
+import type { FORMATS } from "../options/content-options.ts";
+import type { Rendering } from "./outcome.ts";
+
+export type Format = (typeof FORMATS)[number];
+
+/** The parts that are made from a page, when it is parsed or later. The other formats are stored as received. */
+export type Part = ContentFormat | "links";
+
+/** The stored content of a page. A part is missing until it is requested. */
+export interface StoredContent extends Content {
+  /** Canonical outlinks, each URL once. Links stored by earlier versions have no `rel`, `text` and `place`. */
+  links?: readonly Link[];
+  /** The page as a browser drew it, from which all of this was made; absent if none did. */
+  drawn?: DrawnPage;
+}
+
+export interface DrawnPage {
+  html: string;
+  rendering: Rendering;
+}
+
+/** A stored page in the formats requested. */
+export interface Formatted {
+  /** The main content as a document of its own. */
+  html?: string;
+  /** The page as the server sent it, decoded. */
+  rawHtml?: string;
+  markdown?: string;
+  /** The Markdown in parts, in order. */
+  chunks?: Chunk[];
+  text?: string;
+  json?: Metadata & { url: string; text: string };
+  links?: Link[];
+  /** The response headers, by name in lower case. */
+  headers?: Record<string, string>;
+}
+
+const PARTS: Record<Format, Part | null> = {
+  html: "html",
+  rawHtml: null,
+  markdown: "markdown",
+  chunks: "markdown",
+  text: "text",
+  json: "text",
+  links: "links",
+  headers: null,
+};
+
+/** The parts from which these formats are made. */
+export function partsOf(formats: readonly Format[]): Part[] {
+  return [...new Set(formats.map((format) => PARTS[format]).filter((part) => part !== null))];
+}

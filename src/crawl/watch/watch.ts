@@ -1,0 +1,133 @@
+import type { ToldVersions } from "../../changes/told-versions.ts";
+import type { SignalCount, SignalTrust } from "../../revisit/signal-trust.ts";
+import type { SiteKnowledge } from "../../revisit/site-prior.ts";
+import type { Options, Values } from "../options/option-table.ts";
+import type { Outcome } from "../page/outcome.ts";
+import type { FieldChange } from "../page/page-fields.ts";
+import type { Reason } from "../page/reason.ts";
+import type { RowFields } from "../page/row-fields.ts";
+
+/** The model of a watch: a crawl that stays, visits its pages again, and tells what changed. */
+
+export interface Watch extends Omit<Values<Options>["watch"], "keepDays"> {
+  /** Absent: all versions stay. */
+  keepDays?: number | undefined;
+}
+
+/** What people are told about a URL. `added`: completed for the first time after the first crawl. */
+export const CHANGE_KINDS = ["added", "changed", "moved", "removed", "restored"] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/**
+ * The results of visits: each visit has one.
+ * - `not-modified`: the server answered 304;
+ * - `same`: the page says what it said, or it still is what it was (an error, a redirect);
+ * - `changed`: it says something else, moved, was removed or restored;
+ * - `missing`: 404 or 410 for the first time, or its host is in trouble: a later visit decides;
+ * - `failed`: no answer that counts; what is known stays;
+ * - `forbidden`: robots.txt forbids it now, or its host is in another country; what was kept stays.
+ */
+export const VISIT_RESULTS = ["not-modified", "same", "changed", "missing", "failed", "forbidden"] as const;
+export type VisitResult = (typeof VISIT_RESULTS)[number];
+
+export type VisitCounts = Partial<Record<VisitResult, number>>;
+
+/** What a visit needs of its row. The row stays as it is until an outcome settles. Times are ms since the epoch. */
+export interface Visit {
+  /** The number of settled visits. */
+  count: number;
+  status: string;
+  reason: Reason | null;
+  detail: string | null;
+  title: string | null;
+  contentType: string | null;
+  sha256: string | null;
+  etag: string | null;
+  lastModified: string | null;
+  /** Whether they are those of an answer that was not stored, because it said the same in other bytes. */
+  hasUnstoredValidators: boolean;
+  /** The last visit, or the first fetch. */
+  lastAt: number;
+  /** Discounted changes and days; null before the first visit. */
+  rateChanges: number | null;
+  rateDays: number | null;
+  /** Failed visits in a row. */
+  failures: number;
+  /** The first of the last visits in a row whose finding another visit must confirm; null if nothing is open. */
+  missingAt: number | null;
+  /** When a signal said that it has changed since its last visit; null if none did. */
+  signalledAt: number | null;
+  /** How far the signals of its host are trusted; null for a page without a signal. */
+  trust: SignalTrust | null;
+  /** When the record of the stored answer was fetched; null if no pack holds it. */
+  storedAt: number | null;
+  /** The page whose content it has, if its record is a revisit. */
+  revisits: string | null;
+  /** Whether an earlier version of it was kept. */
+  wasKept: boolean;
+  /** Its versions that were told; null before the first change. */
+  told: ToldVersions | null;
+  /** What rules read from its stored answer, and the hook gave it; null for neither. */
+  fields: RowFields | null;
+}
+
+/** What a visit found. Times are milliseconds since the epoch. */
+export interface VisitOutcome {
+  url: string;
+  /** The number of settled visits when this one began. */
+  visit: number;
+  result: VisitResult;
+  /** What people are told; null for nothing. */
+  change: ChangeKind | null;
+  detail: string | null;
+  /** The fields that have changed, if that is told; absent if none has. */
+  fields?: FieldChange[];
+  /** What the row becomes; null if it stays what it is. */
+  outcome: Outcome | null;
+  visitedAt: number;
+  /** When it is due again; null if that follows from its rate of change. */
+  visitAt: number | null;
+  rateChanges: number;
+  rateDays: number;
+  /** What it teaches about all pages of the watch; null for a visit without an answer that counts. */
+  learned: SiteKnowledge | null;
+  /** Failed visits in a row. */
+  failures: number;
+  /** The first of the last visits in a row whose finding another visit must confirm; null if nothing is open. */
+  missingAt: number | null;
+  told: ToldVersions | null;
+  /** The signal that it answers; null if there was none when it began. */
+  signalledAt: number | null;
+  /** What it says of the signals of its host; null for a visit without an answer that counts. */
+  tested: SignalCount | null;
+  etag: string | null;
+  lastModified: string | null;
+  /** Whether they are those of an answer that is not stored. */
+  hasUnstoredValidators: boolean;
+}
+
+/** A change as it is told. `seq`: 1, 2, and so on within its crawl. */
+export interface Change {
+  seq: number;
+  url: string;
+  kind: ChangeKind;
+  at: number;
+  detail: string | null;
+  /** The fields that have changed; absent if none has. */
+  fields?: FieldChange[];
+}
+
+/** A change with the title that its page has now, or had last. */
+export interface TitledChange extends Change {
+  title: string | null;
+}
+
+/** A host in trouble. */
+export interface HostTrouble {
+  host: string;
+  /** When it began: milliseconds since the epoch. */
+  since: number;
+  /** Visits of this day and the one before that found a page missing or moved, or failed, and all that were counted. */
+  lost: number;
+  visits: number;
+}

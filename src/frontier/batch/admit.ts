@@ -1,0 +1,169 @@
+import { logWarning } from "../../core/log.ts";
+import type { Crawl, QueuedUrl } from "../../crawl/crawl.ts";
+import type { CrawlOptions } from "../../crawl/crawl-options.ts";
+import { renderLeaseMs } from "../../fetch/browser/render-page.ts";
+import type { Admission, AdmitRequest, LanePolicy, Verdict } from "../../host/gate-protocol.ts";
+import { pacerOf } from "../../host/pace.ts";
+import { originOf } from "../../url/host-key.ts";
+import type { PrivateAccess } from "../../url/private-access.ts";
+import { type Attempt, decidedAttempt } from "../attempt.ts";
+import type { CrawlContext } from "../context.ts";
+import type { Deps } from "../deps.ts";
+import { TopicCourse } from "../features/topic/topic-course.ts";
+import type { OpenLane } from "../lane/lane-driver.ts";
+import { isNewCrawl, type Work } from "../work.ts";
+import { type Hint, keyOf } from "./message.ts";
+import { readMarks } from "./read-marks.ts";
+
+/** The first stage: drops stale messages, and asks a host's gate once for all URLs of it that the batch holds. */
+
+/** One host's share of a batch. */
+export interface Lane extends OpenLane {
+  host: string;
+  /** The URLs that may be fetched now, in order. */
+  going: Work[];
+}
+
+/** A URL to send again later, without an attempt. `why` is for people; null for the host's usual pace. */
+export interface Waiting {
+  work: Work;
+  delayMs: number;
+  why: string | null;
+}
+
+interface AdmittedHost {
+  /** Null if no URL may be fetched now. */
+  lane: Lane | null;
+  waiting: Waiting[];
+  /** URLs that were decided without a fetch. */
+  decided: Attempt[];
+}
+
+/** Throws what the gate throws. */
+export async function admitHost(host: string, works: Work[], deps: Deps): Promise<AdmittedHost> {
+  const gate = () => deps.gate(host);
+  const policy = strictest(works.map(({ context }) => context.crawl.options));
+  const admission = await gate().admit({ urls: works.map(toRequest), policy });
+  const going: Work[] = [];
+  const waiting: Waiting[] = [];
+  const decided: Attempt[] = [];
+  for (const [i, asked] of works.entries()) {
+    const verdict = admission.verdicts[i];
+    if (verdict === undefined) continue;
+    const work = withVerdict(asked, verdict, admission);
+    if (verdict.kind === "go") going.push(work);
+    else if (verdict.kind === "wait") waiting.push({ work, delayMs: verdict.delayMs, why: verdict.why });
+    else decided.push(decidedAttempt(work, verdict, deps.clock.now()));
+  }
+  const grant = admission.lane;
+  if (grant === null) return { lane: null, waiting, decided };
+  const lane = { host, gate, policy: policyOfLane(policy, grant), grant, pacer: pacerOf(grant), going };
+  return { lane, waiting, decided };
+}
+
+/** The work with the gate's verdicts. */
+function withVerdict(work: Work, verdict: Verdict, { sitemaps }: Admission): Work {
+  return work.kind === "page"
+    ? { ...work, lost: verdict.kind === "go" && verdict.lost }
+    : { ...work, named: sitemaps[originOf(work.row.url)] ?? [] };
+}
+
+function toRequest({ kind, row, context }: Work): AdmitRequest["urls"][number] {
+  return {
+    crawl: row.crawl,
+    epoch: context.crawl.epoch,
+    url: row.url,
+    origin: originOf(row.url),
+    agent: context.agent,
+    uses: context.uses,
+    ...(isNewCrawl(context.crawl) ? { isNew: true } : {}),
+    ...context.rightsOn(row.url),
+    ...(kind === "page" && context.crawl.options.dryRun ? { robotsOnly: true } : {}),
+    ...(kind === "sitemap" && row.guessed ? { sitemaps: true } : {}),
+    // An asset belongs to its page, wherever its host is.
+    ...(kind === "page" && row.kind === "asset" ? {} : countriesOf(context.crawl.options)),
+  };
+}
+
+/** The countries in which the host must be, as its gate is asked. */
+export function countriesOf({ countries }: CrawlOptions): Pick<AdmitRequest["urls"][number], "countries"> {
+  return countries.length === 0 ? {} : { countries };
+}
+
+/**
+ * The queued rows of running crawls, and the visited ones of watches, whose epoch equals that of the message, each
+ * once.
+ */
+export async function readWork(hints: Hint[], deps: Deps, access: PrivateAccess): Promise<Work[]> {
+  const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
+  const courses = await Promise.all(crawls.map((crawl) => openCourse(crawl, deps)));
+  const contexts = new Map(crawls.map((crawl, i) => [crawl.id, deps.contexts.of(crawl, access, courses[i] ?? null)]));
+  const byKey = new Map(hints.map((hint) => [keyOf(hint), hint]));
+  const found = (
+    row: Pick<QueuedUrl, "crawl" | "url">,
+    sitemap: boolean,
+    visit: number | null,
+  ): Pick<Work, "hint" | "context">[] => {
+    const context = contexts.get(row.crawl);
+    const isVisited = visit !== null && context?.crawl.status === "watching";
+    if (context === undefined || (context.crawl.status !== "running" && !isVisited)) return [];
+    const hint = byKey.get(keyOf({ ...row, epoch: context.crawl.epoch, sitemap, visit }));
+    return hint === undefined ? [] : [{ hint, context }];
+  };
+  return distinct([
+    ...urls.flatMap((row) =>
+      found(row, false, row.visit?.count ?? null).map((live): Work => ({ kind: "page", row, ...live, lost: false })),
+    ),
+    ...sitemaps.flatMap((row) =>
+      found(row, true, row.reading?.count ?? null).map((live): Work => ({ kind: "sitemap", row, ...live, named: [] })),
+    ),
+  ]);
+}
+
+/** What is compiled of a crawl, for work without a message. Null if the crawl is gone. */
+export async function readContext(id: string, deps: Deps, access: PrivateAccess): Promise<CrawlContext | null> {
+  const crawl = await deps.ledger.crawl(id);
+  return crawl === null ? null : deps.contexts.of(crawl, access, await openCourse(crawl, deps));
+}
+
+/** Null for a crawl without a subject. Marks that cannot be read now are read by the next batch. */
+async function openCourse(crawl: Crawl, deps: Deps): Promise<TopicCourse | null> {
+  const course = await TopicCourse.open(crawl, deps.topics);
+  if (course === null) return null;
+  const topic = () => ({ lens: course.lens, words: crawl.options.topic, maxExample: 0 });
+  await readMarks(crawl, course.marked, topic, deps)
+    .then(({ marks, last }) => course.learnMarks(marks, last))
+    .catch((error) => logWarning("the marks of a crawl were not read", { error: String(error) }));
+  return course;
+}
+
+/** A batch may hold a message twice. */
+function distinct(work: Work[]): Work[] {
+  return [...new Map(work.map((item) => [`${item.row.crawl} ${item.kind} ${item.row.url}`, item])).values()];
+}
+
+/** What the gate allows of a policy. An older gate says the same in fewer words. */
+export function policyOfLane(asked: LanePolicy, { pace, concurrency }: NonNullable<Admission["lane"]>): LanePolicy {
+  const { minDelayMs, maxDelayMs, delayFactor } = pace;
+  return { ...asked, minDelayMs, maxDelayMs, delayFactor, concurrency };
+}
+
+/** Crawls share a host, so the most careful of them sets its pace. The lease has room for the slowest of them. */
+export function strictest(options: CrawlOptions[]): LanePolicy {
+  const policies = options.map(({ politeness }) => politeness);
+  const bandwidths = policies.map((policy) => policy.maxBytesPerSecond).filter((limit) => limit > 0);
+  return {
+    minDelayMs: Math.max(...policies.map((policy) => policy.minDelayMs)),
+    maxDelayMs: Math.max(...policies.map((policy) => policy.maxDelayMs)),
+    delayFactor: Math.max(...policies.map((policy) => policy.delayFactor)),
+    concurrency: Math.min(...policies.map((policy) => policy.maxConcurrencyPerHost)),
+    timeoutMs: Math.max(
+      ...options.map(
+        ({ timeoutMs, render: mode, renderOptions: actions }) => timeoutMs + renderLeaseMs({ mode, actions }),
+      ),
+    ),
+    userAgent: options[0]?.userAgent ?? "",
+    from: options[0]?.from ?? "",
+    maxBytesPerSecond: bandwidths.length === 0 ? 0 : Math.min(...bandwidths),
+  };
+}

@@ -1,0 +1,130 @@
+import type { Settled } from "../../store/ledger/ledger-commit.ts";
+import type { Attempt } from "../attempt.ts";
+import { commitAsked } from "../commit/commit.ts";
+import { recordRobots } from "../commit/record-robots.ts";
+import { writePacks } from "../commit/write-packs.ts";
+import type { Deps } from "../deps.ts";
+import type { LaneRun } from "../lane/fetch-lane.ts";
+import { toHints } from "../work.ts";
+import type { Waiting } from "./admit.ts";
+import type { Batch, BatchFailure } from "./batch.ts";
+import { releaseLane, schedule } from "./schedule.ts";
+
+/**
+ * The last three stages: commits what the hosts of a batch bring, in groups, as databases do with concurrent
+ * transactions. A transaction and a pack cost the same for one page and for 25, but a fast host must not wait for a
+ * slow one. So the first result waits a moment for others; one transaction of a batch runs at a time.
+ */
+
+/**
+ * Real time that a result waits for others. A polite host rests for longer anyway, and its next URLs must find it free.
+ */
+const LINGER_MS = 500;
+
+/** What one host brings. */
+interface Part {
+  attempts: readonly Attempt[];
+  run?: LaneRun;
+  waiting?: readonly Waiting[];
+}
+
+interface Group {
+  parts: Part[];
+  /** Ends the wait for others. */
+  close(): void;
+  ended: Promise<void>;
+}
+
+/** The fourth stage. */
+export async function write(attempts: readonly Attempt[], deps: Deps): ReturnType<typeof writePacks> {
+  return writePacks(attempts, await recordRobots(attempts, deps), deps);
+}
+
+export class GroupCommit {
+  readonly #batch: Batch;
+  #hostsLeft: number;
+  #open: Group | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** `hosts`: the number of hosts that will call `leave`. */
+  constructor(batch: Batch, hosts: number) {
+    this.#batch = batch;
+    this.#hostsLeft = hosts;
+  }
+
+  /** Resolves when the part is committed or given back. Rejects if neither was possible. */
+  add(part: Part): Promise<void> {
+    const { attempts, run, waiting = [] } = part;
+    if (attempts.length === 0 && run === undefined && waiting.length === 0) return Promise.resolve();
+    this.#open ??= this.#openGroup();
+    const group = this.#open;
+    group.parts.push(part);
+    if (this.#hostsLeft === 0 || this.#batch.isFull) group.close();
+    return group.ended;
+  }
+
+  /** A host adds nothing more. Nobody waits after the last one has left. */
+  leave(): void {
+    this.#hostsLeft -= 1;
+    if (this.#hostsLeft === 0) this.#open?.close();
+  }
+
+  #openGroup(): Group {
+    const { activity, deps } = this.#batch;
+    const closed = Promise.withResolvers<void>();
+    const group: Group = { parts: [], close: closed.resolve, ended: Promise.resolve() };
+    const start = async () => {
+      await Promise.all([closed.promise, this.#last]);
+      // Until now others could join.
+      if (this.#open === group) this.#open = null;
+      await activity.work(() => this.#settle(group.parts));
+    };
+    group.ended = start();
+    this.#last = group.ended.catch(() => undefined);
+    queueMicrotask(() => {
+      // A request may start 32 invocations, so a hook is called once for all hosts.
+      if (this.#hostsLeft > 0 && this.#batch.hook === null)
+        void deps.clock.sleep(LINGER_MS * deps.clock.speed).then(closed.resolve);
+    });
+    return group;
+  }
+
+  async #settle(parts: readonly Part[]): Promise<void> {
+    const batch = this.#batch;
+    const { deps, report } = batch;
+    const tried = parts.flatMap(({ attempts }) => attempts);
+    const runs = parts.flatMap(({ run }) => run ?? []);
+    const waiting = parts.flatMap((part) => part.waiting ?? []);
+    const works = [...tried, ...waiting].map(({ work }) => work).concat(runs.flatMap(({ unfetched }) => unfetched));
+    const { hook } = batch;
+    const settling = async () => {
+      const kept = hook === null ? tried : await batch.stage("hook", () => hook.askRead(tried));
+      const written = await batch.stage("write", () => write(kept, deps)); //                            4 write
+      const packs = [...written.packs, ...runs.flatMap((run) => run.packs)];
+      const { attempts, moved } = await batch.stage(
+        "commit",
+        () => commitAsked(written.attempts, packs, deps, hook), //                                             5 commit
+      );
+      if (moved.length > 0) report.commits += 1;
+      for (const { crawl, settled } of moved) this.#count(crawl, settled);
+      await batch.stage("schedule", () => schedule({ attempts, runs, waiting, moved }, deps)); //        6 schedule
+    };
+    await settling()
+      .catch(async (failure: BatchFailure) => {
+        await Promise.all(runs.map(({ lane }) => releaseLane(lane, deps)));
+        await batch.giveBack(toHints(works), failure);
+      })
+      .finally(() => {
+        for (const attempt of tried) {
+          batch.release(attempt);
+          batch.releaseText(attempt);
+        }
+      });
+  }
+
+  #count(crawl: string, settled: Settled[]): void {
+    const counts = this.#batch.report.settled[crawl] ?? {};
+    for (const { status } of settled) counts[status] = (counts[status] ?? 0) + 1;
+    this.#batch.report.settled[crawl] = counts;
+  }
+}

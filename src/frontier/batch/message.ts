@@ -1,0 +1,188 @@
+import type { Clock } from "../../core/clock.ts";
+import type { DocumentAnswer } from "../../crawl/page/outcome.ts";
+import { hostKey } from "../../url/host-key.ts";
+
+/**
+ * Messages of the frontier. A message is a hint to work on some ledger rows: losing it or seeing it twice changes
+ * nothing. It is dropped where its epoch is not its crawl's.
+ */
+export interface FrontierMessage {
+  /** Version of this shape. */
+  v: 2;
+  crawl: string;
+  epoch: number;
+  /** URLs that are due at the same time. A message costs three operations, whatever it holds. */
+  urls: string[];
+  /** The URLs are sitemaps, not pages. */
+  sitemap?: true;
+  /** The URLs are known, to visit or read again: the number of settled visits or readings of each, in their order. */
+  visits?: number[];
+  /** How often batches with these URLs failed in a row through a fault of the platform. Defaults to 0. */
+  failures?: number;
+  /** The hook is asked about this URL alone, because a call for several failed. The message has one URL. */
+  askAlone?: true;
+  /** Its pages are read in their lanes, whatever they weigh (large-page.ts). */
+  inLane?: true;
+}
+
+/**
+ * A message of the queue of documents. It names a document that waits, and has one document read: the one whose turn it
+ * is (read-waiting.ts).
+ */
+export interface DocumentMessage extends Pick<FrontierMessage, "v" | "crawl" | "epoch" | "urls" | "visits"> {
+  /** Of the document. Messages of earlier versions alone have it. */
+  answer?: DocumentAnswer;
+}
+
+/** A hint to work on one row. */
+export interface Hint {
+  crawl: string;
+  epoch: number;
+  url: string;
+  sitemap: boolean;
+  /** The number of settled visits of a known page, or of readings of a sitemap; null for a row that is queued. */
+  visit: number | null;
+  failures: number;
+  askAlone?: true;
+  inLane?: true;
+}
+
+/** Equal for two hints to work on the same row of the same epoch. */
+export function keyOf({ crawl, epoch, url, sitemap, visit }: Omit<Hint, "failures" | "askAlone" | "inLane">): string {
+  return `${crawl} ${epoch} ${sitemap} ${visit} ${url}`;
+}
+
+/** A batch of five messages (`max_batch_size` in wrangler.toml) holds MAX_BATCH_URLS. */
+export const MAX_URLS = 5;
+
+/**
+ * The hints in a message's body; null for a version that this code does not know, which a deploy may leave behind.
+ * Messages of the first version held one URL each.
+ */
+export function hintsOf(body: unknown): Hint[] | null {
+  const { v, crawl, epoch, url, urls, sitemap, visits, failures, askAlone, inLane } = (body ?? {}) as Partial<
+    Record<string, unknown>
+  >;
+  const all: unknown = v === 1 ? [url] : v === 2 ? urls : null;
+  if (typeof crawl !== "string" || typeof epoch !== "number" || !isTexts(all)) return null;
+  const failed = typeof failures === "number" ? failures : 0;
+  const counts = isNumbers(visits) ? visits : [];
+  return all.map((one, i) => {
+    const hint = { crawl, epoch, url: one, sitemap: sitemap === true, visit: counts[i] ?? null, failures: failed };
+    return { ...hint, ...(askAlone === true ? { askAlone } : {}), ...(inLane === true ? { inLane } : {}) };
+  });
+}
+
+function isNumbers(list: unknown): list is number[] {
+  return Array.isArray(list) && list.every((item) => typeof item === "number");
+}
+
+function isTexts(list: unknown): list is string[] {
+  return Array.isArray(list) && list.every((item) => typeof item === "string");
+}
+
+/** A hint to send. */
+export interface Dispatch extends Omit<Hint, "failures" | "visit"> {
+  /** Defaults to null. */
+  visit?: number | null;
+  /** Defaults to 0. */
+  failures?: number;
+  /** Least wait until its URL's turn, in milliseconds. */
+  delayMs: number;
+}
+
+/**
+ * https://developers.cloudflare.com/queues/platform/limits/. One call takes 256,000 bytes; some are left for what the
+ * page does not count. One message takes 128,000 bytes: five URLs of 2,048 characters (`MAX_URL_LENGTH`) are at most
+ * 62,000, even if JSON escapes every character.
+ */
+export const MAX_BATCH = 100;
+const MAX_BATCH_BYTES = 240_000;
+/** Bytes that a message takes beside its body. */
+const MESSAGE_OVERHEAD = 100;
+const MAX_DELAY_S = 86_400;
+/** URLs that are due within this time share a message: one that comes early waits in its lane. */
+const TOGETHER_MS = 2_000;
+
+const encoder = new TextEncoder();
+
+/** The queue, and the clock in which delays are counted. */
+interface FrontierOutlet {
+  frontier: Queue<FrontierMessage>;
+  clock: Pick<Clock, "speed">;
+}
+
+/** Sends what a crawl set in motion, without delay, pages first. Their gates give them slots as they arrive. */
+export async function dispatchNow(
+  outlet: FrontierOutlet,
+  { crawl, epoch }: Pick<FrontierMessage, "crawl" | "epoch">,
+  { queued, sitemaps }: { queued: string[]; sitemaps: string[] },
+): Promise<void> {
+  const now = (sitemap: boolean) => (url: string) => ({ crawl, epoch, url, sitemap, delayMs: 0 });
+  await dispatch(outlet, [...queued.map(now(false)), ...sitemaps.map(now(true))]);
+}
+
+/**
+ * Sends with as few messages and calls as the platform allows. A queue's delays are whole seconds; the gate waits out
+ * the rest.
+ */
+export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: Dispatch[]): Promise<void> {
+  let batch: MessageSendRequest<FrontierMessage>[] = [];
+  let bytes = 0;
+  for (const { body, delayMs } of together(dispatches)) {
+    const size = encoder.encode(JSON.stringify(body)).byteLength + MESSAGE_OVERHEAD;
+    if (batch.length === MAX_BATCH || bytes + size > MAX_BATCH_BYTES) {
+      await frontier.sendBatch(batch);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push({ body, delaySeconds: Math.min(Math.floor(delayMs / clock.speed / 1000), MAX_DELAY_S) });
+    bytes += size;
+  }
+  if (batch.length > 0) await frontier.sendBatch(batch);
+}
+
+function groupOf({ crawl, epoch, url, sitemap, visit = null, failures = 0, askAlone, inLane }: Dispatch): string {
+  return `${crawl} ${epoch} ${sitemap} ${visit !== null} ${failures} ${inLane} ${askAlone === true ? url : ""}`;
+}
+
+/**
+ * Soonest first. URLs that one host takes at the same time stay together: a second message of the host would find its
+ * lane taken. Several hosts share a message where all fit.
+ */
+function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: number }[] {
+  return [...Map.groupBy(dispatches, groupOf).values()].flatMap((group) => {
+    const messages: { body: FrontierMessage; delayMs: number }[] = [];
+    for (const turn of turnsOf(group)) {
+      const { crawl, epoch, sitemap, failures = 0, askAlone, inLane, delayMs } = turn.first;
+      const last = messages.at(-1);
+      const fits = last !== undefined && last.body.urls.length + turn.urls.length <= MAX_URLS;
+      if (fits && delayMs - last.delayMs < TOGETHER_MS) {
+        last.body.urls.push(...turn.urls);
+        last.body.visits?.push(...turn.visits);
+        continue;
+      }
+      const marks = {
+        ...(sitemap ? { sitemap } : {}),
+        ...(turn.visits.length > 0 ? { visits: turn.visits } : {}),
+        ...(failures > 0 ? { failures } : {}),
+        ...(askAlone === undefined ? {} : { askAlone }),
+        ...(inLane === undefined ? {} : { inLane }),
+      };
+      messages.push({ body: { v: 2, crawl, epoch, urls: turn.urls, ...marks }, delayMs });
+    }
+    return messages;
+  });
+}
+
+/** Up to MAX_URLS URLs of one host that are due at the same time. */
+function turnsOf(group: Dispatch[]): { first: Dispatch; urls: string[]; visits: number[] }[] {
+  const sorted = group.toSorted((a, b) => a.delayMs - b.delayMs);
+  return [...Map.groupBy(sorted, ({ url, delayMs }) => `${delayMs} ${hostKey(url)}`).values()].flatMap((turn) =>
+    turn.flatMap((first, i) => {
+      if (i % MAX_URLS !== 0) return [];
+      const taken = turn.slice(i, i + MAX_URLS);
+      return [{ first, urls: taken.map(({ url }) => url), visits: taken.flatMap(({ visit }) => visit ?? []) }];
+    }),
+  );
+}

@@ -1,0 +1,99 @@
+import { logError } from "../../core/log.ts";
+import { type DatabaseRoom, describeNoRoom, lacksRoom, levelOf } from "../../crawl/bounds/database-room.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
+import { isDatabaseFull } from "../../store/installation/database-size.ts";
+import type { Deps } from "../deps.ts";
+
+/** What stops while the database has too little room. */
+
+type RoomDeps = Pick<Deps, "databaseSize" | "roomNotes" | "databaseLimit">;
+
+/** Crawls that a reason names for deletion. */
+const NAMED = 3;
+/** A watch that a database has paused which refused to grow goes on by itself after so long, if there is room. */
+const REFUSED_MS = 3_600_000;
+
+/** A crawl is not started, resumed or retried. `message` is for people: why, and what to delete. */
+export class NoRoom extends Error {}
+
+/** Costs a query only before the first one of these stores. */
+export async function readRoom({ databaseSize, roomNotes, databaseLimit }: RoomDeps): Promise<DatabaseRoom> {
+  if (databaseSize.bytes === null) await roomNotes.look();
+  const bytes = databaseSize.bytes ?? 0;
+  return { bytes, ...(await databaseLimit(bytes)) };
+}
+
+/** Throws NoRoom if a crawl, or a watch, has no room to go on. */
+export async function requireRoom(deps: RoomDeps, isWatch = false): Promise<void> {
+  const room = await readRoom(deps);
+  if (!lacksRoom(room, { isWatch })) return;
+  const why = describeNoRoom(room, await deps.roomNotes.largest(room, NAMED), { isWatch });
+  throw new NoRoom(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
+}
+
+/**
+ * Why the crawl must pause now, for people, and when the heartbeat may resume it: a watch goes on by itself, a crawl
+ * when somebody resumes it. Null if it has room.
+ */
+export async function reachedRoom(
+  crawl: Pick<Crawl, "watchingSince">,
+  deps: RoomDeps & Pick<Deps, "clock">,
+): Promise<{ why: string; resumeAt: number | null } | null> {
+  const room = await readRoom(deps);
+  const isWatch = crawl.watchingSince !== null;
+  if (!lacksRoom(room, { isWatch })) return null;
+  const why = describeNoRoom(room, await deps.roomNotes.largest(room, NAMED), { isWatch });
+  return { why, resumeAt: isWatch ? deps.clock.now() : null };
+}
+
+/**
+ * Pauses a crawl that has no room. A pause that cannot be written is logged: the crawl then stands still, because its
+ * messages are dropped, and the heartbeat tries again.
+ */
+export async function pauseForRoom(crawl: Pick<Crawl, "id" | "watchingSince">, deps: Deps): Promise<boolean> {
+  const reached = await reachedRoom(crawl, deps);
+  return reached !== null && pauseWith(crawl.id, reached, deps);
+}
+
+/** Pauses the crawls of a batch that the database has refused, whatever its limit is said to be. */
+export async function pauseRefused(crawls: readonly string[], deps: Deps): Promise<void> {
+  const room = await readRoom(deps);
+  const deletable = await deps.roomNotes.largest(room, NAMED).catch(() => []);
+  for (const id of crawls) {
+    const crawl = await deps.ledger.crawl(id).catch(() => null);
+    if (crawl === null) continue;
+    const isWatch = crawl.watchingSince !== null;
+    const why = describeNoRoom(room, deletable, { isWatch, isRefused: levelOf(room) !== "full" });
+    await pauseWith(id, { why, resumeAt: isWatch ? deps.clock.now() + REFUSED_MS : null }, deps);
+  }
+}
+
+async function pauseWith(
+  id: string,
+  { why, resumeAt }: { why: string; resumeAt: number | null },
+  deps: Deps,
+): Promise<boolean> {
+  const { ledger, clock } = deps;
+  try {
+    return await withReserve(deps, async () => {
+      const isPaused = await ledger.pause(id, clock.now(), { reason: why, resumeAt });
+      await ledger.setWaitingFor(id, why);
+      return isPaused;
+    });
+  } catch (error) {
+    if (!isDatabaseFull(error)) throw error;
+    logError("not-paused-without-room", error, { crawl: id });
+    return false;
+  }
+}
+
+/** Work that must succeed in a full database too. It gives up the reserve, and so may be done twice. */
+export async function withReserve<T>({ roomNotes }: Pick<Deps, "roomNotes">, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDatabaseFull(error)) throw error;
+    await roomNotes.releaseReserve();
+    return work();
+  }
+}

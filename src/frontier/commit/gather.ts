@@ -1,0 +1,182 @@
+import type { Discovery, SitemapDiscovery } from "../../crawl/crawl.ts";
+import type { Outcome, SitemapReading } from "../../crawl/page/outcome.ts";
+import { type CrawlCommit, emptyCommit } from "../../store/ledger/ledger-commit.ts";
+import { type CommitDepths, NO_DEPTHS } from "../../store/ledger/lowered.ts";
+import type { Attempt } from "../attempt.ts";
+import type { CrawlContext } from "../context.ts";
+import type { Deps } from "../deps.ts";
+import { FEATURES } from "../features/list.ts";
+import type { BatchHook } from "../hook/ask-hook.ts";
+import { visitOf } from "../work.ts";
+import { gatherAssets } from "./gather-assets.ts";
+import { gatherPage } from "./gather-page.ts";
+import { gatherSignals } from "./gather-signals.ts";
+import { gatherLinkedSitemaps, gatherSitemap, guessLists, seenKeyOf } from "./gather-sitemap.ts";
+import { Gathering } from "./gathering.ts";
+
+/** What one crawl's attempts bring: a commit without its packs and its bill. After it, the ledger has `links`. */
+interface Gathered {
+  commit: Omit<CrawlCommit, "packs" | "usage">;
+  /** Those of its discoveries that are new. */
+  fresh: Discovery[];
+  links: Iterable<string>;
+}
+
+/** `attempts`: the attempts of one crawl. Throws HookFailure. */
+export async function gather(
+  context: CrawlContext,
+  attempts: Attempt[],
+  deps: Deps,
+  hook: BatchHook | null = null,
+): Promise<Gathered> {
+  const crawl = context.crawl.id;
+  const seen = deps.seen.of(crawl);
+  const gathering = new Gathering(context, seen);
+  const { joinedOrigins } = gathering;
+  const { fresh: queued = [], known: visits = [] } = Object.groupBy(attempts, ({ work }) =>
+    visitOf(work) === null ? "fresh" : "known",
+  );
+  const duplicates = await duplicatePages(queued, context, deps);
+
+  for (const attempt of attempts) {
+    if (attempt.work.kind === "sitemap") await gatherSitemap(attempt, attempt.work, gathering);
+    else {
+      await gatherAssets(attempt, attempt.work, gathering);
+      if (attempt.work.row.kind === "page") {
+        gatherLinkedSitemaps(attempt, attempt.work, gathering);
+        await gatherPage(attempt, attempt.work, gathering, duplicates.has(attempt.outcome.url));
+      }
+    }
+  }
+  gathering.sitemaps.push(...guessLists(joinedOrigins, context.crawl.options));
+
+  const findings = { attempts, queued, gathering, hook, deps };
+  for (const { found } of FEATURES) await found?.(findings);
+  const { fresh: known, nearer } = await (gathering.hasDepthLimit ? byDepth : bySeen)(gathering, deps);
+  let discoveries = known;
+  for (const { fresh } of FEATURES) discoveries = (await fresh?.(discoveries, findings)) ?? discoveries;
+  const sitemaps = await withinRoom(gathering, deps);
+  const byFeatures = await Promise.all(FEATURES.map(({ gather: add }) => add?.(findings)));
+  const { signals, dated, isCut } = await gatherSignals(context, gathering.listed, deps);
+  const { page = [], sitemap = [] } = Object.groupBy(queued, (attempt) => attempt.work.kind);
+  const noted = (outcome: Outcome): Outcome => {
+    const note = gathering.notes.get(outcome.url);
+    if (note === undefined) return outcome;
+    return { ...outcome, detail: outcome.detail === null ? note.replace(/^; /, "") : `${outcome.detail}${note}` };
+  };
+  return {
+    commit: {
+      ...Object.assign(emptyCommit(crawl), ...byFeatures),
+      outcomes: page.map(({ outcome }) => noted(outcome)),
+      visits: visits.flatMap(({ visit, outcome }) =>
+        visit === null ? [] : [{ ...visit, outcome: visit.outcome === null ? null : noted(outcome) }],
+      ),
+      added: context.crawl.watchingSince === null ? [] : page.flatMap(newPageOf),
+      texts: [...page, ...visits].flatMap(({ work, outcome: { url, title }, text }) =>
+        text === null ? [] : [{ url, title, text, visit: visitOf(work) }],
+      ),
+      discoveries: [...discoveries, ...nearer],
+      depths: gathering.hasDepthLimit ? { ...NO_DEPTHS, read: attempts.flatMap(depthOf) } : null,
+      withheld: gathering.withheld,
+      sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
+        ...noted(outcome),
+        listed: read?.pages.length ?? null,
+      })),
+      readings: visits.flatMap((attempt) => toReading(attempt, isCut) ?? []),
+      sitemaps,
+      dated: [...gathering.dated, ...dated],
+      signals: [...signals, ...[...gathering.shown].map((url) => ({ url, lastmod: null, isDue: true }))],
+      refusals: gathering.refusals,
+      joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
+      documents: attempts.flatMap(({ work }) =>
+        work.kind === "page" && work.row.document !== null ? work.row.url : [],
+      ),
+    },
+    fresh: discoveries,
+    links: [...gathering.seenKeys(), ...gathering.withheldKeys, ...[...gathering.linkedSitemaps].map(seenKeyOf)],
+  };
+}
+
+/** What a commit may add, and the known pages to which it has found a nearer way. */
+interface FoundByKnown {
+  fresh: Discovery[];
+  nearer: Discovery[];
+}
+
+/** Asks the ledger about the URLs that this isolate may have committed and forgotten. */
+async function bySeen({ found, seen, context }: Gathering, { ledger }: Deps): Promise<FoundByKnown> {
+  const maybe = [...found.keys()].filter((url) => seen.ask(url) === "maybe");
+  const unknown = maybe.length > 0 ? await ledger.unknown(context.crawl.id, maybe) : new Set<string>();
+  const known = new Set(maybe.filter((url) => !unknown.has(url)));
+  return { fresh: [...found.values()].filter(({ url }) => !known.has(url)), nearer: [] };
+}
+
+/** Asks the ledger about all, because it alone knows their depths. */
+async function byDepth({ found, context }: Gathering, { ledger }: Deps): Promise<FoundByKnown> {
+  const all = [...found.values()];
+  const known = all.length > 0 ? await ledger.nearer(context.crawl.id, all) : new Map<string, boolean>();
+  return {
+    fresh: all.filter(({ url }) => !known.has(url)),
+    nearer: all.filter(({ url, kind }) => kind === "page" && known.get(url) === true),
+  };
+}
+
+/** The depth at which a page was read. */
+function depthOf({ work }: Attempt): CommitDepths["read"] {
+  return work.kind === "page" && work.row.kind === "page" ? [{ url: work.row.url, depth: work.row.depth }] : [];
+}
+
+/** `isUnconditional`: the next reading must have an answer. */
+function toReading({ work, outcome, sitemap }: Attempt, isUnconditional: boolean): SitemapReading | null {
+  if (work.kind === "page" || work.row.reading === null) return null;
+  const { url, status, detail, httpStatus, fetchedAt: readAt } = outcome;
+  const { count: reading, etag, lastModified } = work.row.reading;
+  const isRead = status === "completed" && sitemap !== null;
+  const validators = isRead ? outcome : { etag, lastModified };
+  const kept = isUnconditional ? NO_VALIDATORS : { etag: validators.etag, lastModified: validators.lastModified };
+  return { url, reading, isRead, detail, httpStatus, listed: sitemap?.pages.length ?? null, readAt, ...kept };
+}
+
+const NO_VALIDATORS = { etag: null, lastModified: null };
+
+/** A page that a watch completes for the first time, for its readers. */
+function newPageOf({ work, outcome }: Attempt): string[] {
+  return work.kind === "page" && work.row.kind === "page" && outcome.status === "completed" ? [outcome.url] : [];
+}
+
+/**
+ * The URLs of pages whose links are not followed: `maxDuplicates` pages with their content lead from the seed to them,
+ * so their links would lead to the same page again. Pages that are alike in other places of the site are no trap. Most
+ * pages have no copy in the crawl, and then their way is not looked up. A page that a browser drew is not its answer,
+ * which is often the same for a whole site.
+ */
+async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: Deps): Promise<Set<string>> {
+  const { id, options } = context.crawl;
+  const { maxDuplicates } = options.traps;
+  if (options.source === "sitemaps") return new Set();
+  const linking = attempts.flatMap(({ work, outcome: { url, sha256, rendered }, links }) =>
+    work.kind === "page" && rendered === undefined && sha256 !== null && links.length > 0
+      ? [{ url, via: work.row.via, sha256 }]
+      : [],
+  );
+  if (linking.length === 0) return new Set();
+  const copies = await deps.ledger.copies(id, [...new Set(linking.map(({ sha256 }) => sha256))], maxDuplicates);
+  const suspects = linking.filter(({ sha256 }) => (copies.get(sha256) ?? 0) >= maxDuplicates);
+  if (suspects.length === 0) return new Set();
+  const before = await deps.ledger.copiesBefore(id, suspects, maxDuplicates);
+  return new Set(suspects.map(({ url }) => url).filter((url) => (before.get(url) ?? 0) >= maxDuplicates));
+}
+
+/** The sitemaps that the crawl still accepts, each once. The others are refused. */
+async function withinRoom(gathering: Gathering, deps: Deps): Promise<SitemapDiscovery[]> {
+  if (gathering.sitemaps.length === 0) return [];
+  const sitemaps = [...new Map(gathering.sitemaps.map((sitemap) => [sitemap.url, sitemap])).values()];
+  const room = await deps.sitemaps.room(gathering.context.crawl.id);
+  return sitemaps.filter(({ url, via, feed }) => {
+    room[feed ? "feeds" : "sitemaps"] -= 1;
+    if (room[feed ? "feeds" : "sitemaps"] >= 0) return true;
+    const from = gathering.linkedSitemaps.delete(url) ? "urls" : "sitemaps";
+    if (via !== null) gathering.refuse(via, from, "sitemap-limit", [url]);
+    return false;
+  });
+}

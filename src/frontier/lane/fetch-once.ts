@@ -1,0 +1,36 @@
+import type { Crawl } from "../../crawl/crawl.ts";
+import type { FetchResult, PageResult } from "../../crawl/page/outcome.ts";
+import { NO_SECRETS, type Sending } from "../../fetch/answer/answer.ts";
+import { ASKS_NOTHING } from "../../fetch/request/page-request.ts";
+import { compileCrawl } from "../context.ts";
+import type { Deps } from "../deps.ts";
+import { askForLane } from "./ask-for-lane.ts";
+import { pageRequestOf } from "./request-of-work.ts";
+import { useLane } from "./use-lane.ts";
+
+/** Fetches a page that has no row in the ledger, for a crawl: in a lane of its own, through its host's gate. */
+
+/**
+ * As large as the crawl's pages. `waits`: the host may not be asked now. `denied`: by robots.txt. Redirects are
+ * results.
+ */
+export async function fetchOnce(
+  url: string,
+  crawl: Pick<Crawl, "id" | "epoch" | "options" | "hosts">,
+  deps: Deps,
+): Promise<PageResult | { kind: "waits" | "denied" }> {
+  const context = compileCrawl(crawl, "none");
+  const lane = await askForLane(url, crawl, context, deps);
+  if (lane.kind !== "open") return { kind: lane.kind };
+  const ask = (_: string, sending: Sending) =>
+    deps.fetchPage(pageRequestOf(url, { crawl, ...context }, ASKS_NOTHING, sending), NO_SECRETS).then(asPage);
+  const results = await useLane(lane, [url], ask, deps.clock);
+  return results.get(url) ?? { kind: "waits" };
+}
+
+/** The result of a request without a place for a document. Throws for want of something of our own. */
+export function asPage(result: FetchResult): PageResult {
+  if (result.kind === "given-back") throw new Error(`there was no ${result.lacks} for the answer`);
+  if (result.kind !== "document") return result;
+  throw new Error("a document came that nobody ordered");
+}

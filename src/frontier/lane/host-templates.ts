@@ -1,0 +1,107 @@
+import { LRUCache } from "lru-cache";
+import type { PageVersion } from "../../changes/page-version.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "../../changes/template/host-template.ts";
+import { learnVersions, type NewVersion } from "../../changes/template/learn-versions.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
+import type { StoredPage } from "../../crawl/page/outcome.ts";
+import type { StoredVersionRequest } from "../../fetch/reading/read-page.ts";
+import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
+import type { Store } from "../../store/store.ts";
+import type { CrawlContexts } from "../context.ts";
+import { type Invocations, NoInvocationLeft } from "./invocations.ts";
+
+/**
+ * What a host's pages have in common, as far as visits have learned it. A host is first learned from some of its stored
+ * pages, when a page of it differs for the first time. Later each version that says something else is learned once. The
+ * table is an estimate, so it is written seldom: what an isolate loses, others have learned too.
+ */
+
+/** Stored pages of a host from which its template is learned first. Five are the least that a template needs. */
+export const TEMPLATE_SAMPLE = 25;
+/** Versions that are learned before the table is written again. */
+const WRITE_EVERY = 8;
+
+interface Deps extends Store {
+  contexts: CrawlContexts;
+  invocations: Invocations;
+  readVersion(stored: StoredPage, request: StoredVersionRequest): Promise<PageVersion | null>;
+}
+
+interface Known {
+  template: HostTemplate;
+  /** Versions learned since it was written. */
+  unwritten: number;
+}
+
+/** Null if nothing is known of the host. */
+export async function readTemplate(
+  crawl: string,
+  host: string,
+  { templates }: Pick<Store, "templates">,
+): Promise<HostTemplate | null> {
+  const stored = (await templates.read([crawl], host)).get(crawl);
+  return stored === undefined ? null : (JSON.parse(stored) as HostTemplate);
+}
+
+export class HostTemplates {
+  /** 40 kB of JSON each at most. */
+  readonly #known = new LRUCache<string, Known>({ max: 50 });
+  /** Versions that were learned. */
+  readonly #versions = new LRUCache<string, true>({ max: 5_000 });
+
+  async of(crawl: Crawl, host: string, deps: Deps): Promise<HostTemplate> {
+    const key = `${crawl.id} ${host}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known.template;
+    const written = await readTemplate(crawl.id, host, deps);
+    const template = written ?? (await learnHost(crawl, host, deps));
+    if (written === null) await deps.templates.write(crawl.id, host, JSON.stringify(template));
+    this.#known.set(key, { template, unwritten: 0 });
+    return template;
+  }
+
+  /**
+   * Keeps a template that has learned a version, unless it has learned that version before: a visit that could not be
+   * settled comes again. `version`: names it.
+   */
+  async keep(crawl: Crawl, host: string, template: HostTemplate, version: string, deps: Deps): Promise<void> {
+    const key = `${crawl.id} ${host}`;
+    if (this.#versions.has(`${key} ${version}`)) return;
+    this.#versions.set(`${key} ${version}`, true);
+    const unwritten = (this.#known.get(key)?.unwritten ?? 0) + 1;
+    const isFull = unwritten >= WRITE_EVERY;
+    this.#known.set(key, { template, unwritten: isFull ? 0 : unwritten });
+    if (isFull) await deps.templates.write(crawl.id, host, JSON.stringify(template));
+  }
+}
+
+/**
+ * A page that cannot be read teaches nothing. Where that is so of most, the platform is at fault: throws, and nothing
+ * is learned.
+ */
+async function learnHost(crawl: Crawl, host: string, deps: Deps): Promise<HostTemplate> {
+  const { agent } = deps.contexts.of(crawl, "none");
+  const ignoredElements = crawl.options.watch?.ignore.selectors ?? [];
+  const versions: NewVersion[] = [];
+  const failures: unknown[] = [];
+  const urls = await deps.dueVisits.someCompleted(crawl.id, host, TEMPLATE_SAMPLE);
+  // Some pages alone would be another template.
+  if (deps.invocations.left < urls.length) throw new NoInvocationLeft(`not enough are left to learn ${host}`);
+  for (const url of urls) {
+    const reading = readSample(crawl, url, { url, agent, ignoredElements }, deps);
+    const after = await reading.catch((error: unknown) => void failures.push(error));
+    if (after) versions.push({ before: null, after, visits: 1 });
+  }
+  if (failures.length > versions.length) throw failures[0];
+  return learnVersions(EMPTY_TEMPLATE, versions);
+}
+
+async function readSample(
+  crawl: Crawl,
+  url: string,
+  request: StoredVersionRequest,
+  deps: Deps,
+): Promise<PageVersion | null> {
+  const stored = await readRenderedPage(crawl, url, deps);
+  return stored === null ? null : deps.readVersion(stored, request);
+}

@@ -1,0 +1,150 @@
+import { PAGE_LIMITS } from "../../graph/problems/find-page-problems.ts";
+import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../../graph/problems/finding.ts";
+import { findInPage, findInRow, tellTwin } from "../../graph/problems/findings.ts";
+import { UrlState } from "../../graph/problems/site-facts.ts";
+import { unpackJson } from "../gzip-json.ts";
+import { type Listed, type Member, ROWS_PER_RANGE, readRange } from "../list-rows.ts";
+import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
+import { readTwins } from "../text/find-twins.ts";
+import { MEMBERS_PER_STEP, membersFrom, readPages } from "../text/read-pages.ts";
+import { readBrokenExternals } from "./check-externals.ts";
+import { openSite } from "./gather-facts.ts";
+import { readMissingFragments, readNotes } from "./note-pages.ts";
+
+/** Finds what is wrong with rows and pages: sorted runs of findings, objects `found-NAME-N`, a line each. */
+
+const RANGES_PER_STEP = 10;
+/** Findings of a run, in memory at once: some 15 MB. */
+const FINDINGS_PER_RUN = 20_000;
+/** Their ids take 2 s of CPU time. */
+const MAX_FINDINGS_PER_STEP = 200_000;
+/** Estimates, for the bill: twice what pages with 50 links take. */
+const CPU_MS_PER_PAGE = 0.35;
+const CPU_MS_PER_ROW = 0.02;
+
+/** A run: its object, and where each kind is in it, in bytes. */
+export interface FindingRun {
+  name: string;
+  kinds: [kind: FindingKind, offset: number, length: number][];
+}
+
+interface FoundInStep {
+  runs: FindingRun[];
+  /** Findings that were too many. */
+  leftOut: number;
+}
+
+/** The number of steps of `findProblems`. */
+export function countFindSteps({ ranges, members }: Listed): number {
+  return Math.ceil(ranges / RANGES_PER_STEP) + Math.ceil(members / MEMBERS_PER_STEP);
+}
+
+export async function findProblems(run: PassRun, { ranges, members }: Listed): Promise<FoundInStep> {
+  const found: FoundInStep[] = [];
+  for (let first = 0; first < ranges; first += RANGES_PER_STEP) {
+    const end = Math.min(first + RANGES_PER_STEP, ranges);
+    found.push(
+      await run.step(`problems of rows ${first}`, "Checking the URLs", (deps, order) =>
+        checkRows(first, end, deps, order),
+      ),
+    );
+  }
+  for (let first = 0; first < members; first += MEMBERS_PER_STEP)
+    found.push(
+      await run.step(`problems of pages ${first}`, "Checking the links", (deps, order) =>
+        checkPages(first, deps, order),
+      ),
+    );
+  return { runs: found.flatMap(({ runs }) => runs), leftOut: found.reduce((sum, { leftOut }) => sum + leftOut, 0) };
+}
+
+async function checkRows(first: number, end: number, deps: PassDeps, order: PassOrder): Promise<FoundInStep> {
+  const { site } = await openSite(deps, order);
+  const sitemaps = new Set(unpackJson<string[]>(await deps.passObjects.bytes(order, "sitemaps")));
+  const runs = new FindingRuns(`rows-${first}`, deps, order);
+  for (let range = first; range < end; range++) {
+    const rows = await readRange(range, deps, order);
+    const twins = await readTwins(range, deps, order);
+    for (const [i, row] of rows.entries()) {
+      const { url, via, reason, durationMs, bytes, words, shell = null } = row;
+      const facts = {
+        url,
+        isSeed: via === null,
+        isInSitemap: via !== null && sitemaps.has(via),
+        isSoft404: reason === "soft-404",
+        durationMs,
+        bytes,
+        words,
+        shell,
+      };
+      const twin = twins.get(i);
+      if (twin !== undefined && !twin.isDeclared) await runs.add(tellTwin(url, twin.original, twin.similarity));
+      for (const finding of findInRow(range * ROWS_PER_RANGE + i, facts, site, PAGE_LIMITS)) await runs.add(finding);
+    }
+    deps.meter.add({ cpuMs: rows.length * CPU_MS_PER_ROW });
+  }
+  return runs.end();
+}
+
+async function checkPages(first: number, deps: PassDeps, order: PassOrder): Promise<FoundInStep> {
+  const { index, site: known } = await openSite(deps, order);
+  const site = { ...known, brokenExternals: await readBrokenExternals(deps, order) };
+  const notes = { ...(await readNotes(deps, order)), fragments: new Uint32Array() };
+  const missing = await readMissingFragments(deps, order);
+  const members = unpackJson<Member[]>(await deps.passObjects.bytes(order, "members"));
+  const runs = new FindingRuns(`pages-${first}`, deps, order);
+  for await (const { node, page } of readPages(membersFrom(first, members.length), members, index, deps, order)) {
+    deps.meter.add({ cpuMs: CPU_MS_PER_PAGE });
+    if (site.states[node] !== UrlState.page) continue;
+    for (const finding of findInPage(node, page, site, notes, missing)) await runs.add(finding);
+  }
+  return runs.end();
+}
+
+/** Sorts findings, and writes them in runs. */
+class FindingRuns {
+  readonly #name: string;
+  readonly #deps: PassDeps;
+  readonly #order: PassOrder;
+  readonly #runs: FindingRun[] = [];
+  #findings: Finding[] = [];
+  #leftOut = 0;
+
+  constructor(name: string, deps: PassDeps, order: PassOrder) {
+    this.#name = name;
+    this.#deps = deps;
+    this.#order = order;
+  }
+
+  async add(finding: Finding): Promise<void> {
+    if (this.#runs.length * FINDINGS_PER_RUN >= MAX_FINDINGS_PER_STEP) {
+      this.#leftOut += 1;
+      return;
+    }
+    if (this.#findings.push(finding) >= FINDINGS_PER_RUN) await this.#write();
+  }
+
+  async end(): Promise<FoundInStep> {
+    if (this.#findings.length > 0) await this.#write();
+    return { runs: this.#runs, leftOut: this.#leftOut };
+  }
+
+  async #write(): Promise<void> {
+    const name = `found-${this.#name}-${this.#runs.length}`;
+    const byKind = Map.groupBy(this.#findings.sort(orderFindings), ({ kind }) => kind);
+    const kinds: FindingRun["kinds"] = [];
+    const parts: Uint8Array[] = [];
+    let offset = 0;
+    for (const kind of Object.keys(FINDING_KINDS) as FindingKind[]) {
+      const lines = byKind.get(kind)?.map((finding) => `${JSON.stringify(finding)}\n`);
+      if (lines === undefined) continue;
+      const bytes = Buffer.from(lines.join(""));
+      kinds.push([kind, offset, bytes.length]);
+      parts.push(bytes);
+      offset += bytes.length;
+    }
+    await this.#deps.passObjects.put(this.#order, name, Buffer.concat(parts));
+    this.#runs.push({ name, kinds });
+    this.#findings = [];
+  }
+}

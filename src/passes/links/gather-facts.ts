@@ -1,0 +1,163 @@
+import { redirectTarget } from "../../crawl/page/redirect-target.ts";
+import { ClickDepths } from "../../graph/click-depths.ts";
+import { EdgeDecoder } from "../../graph/edges.ts";
+import { type SiteFacts, UrlState } from "../../graph/problems/site-facts.ts";
+import { packArrays, toUint16s, toUint32s, unpackArrays } from "../array-object.ts";
+import { packJson, unpackJson } from "../gzip-json.ts";
+import { type Listed, type ListedRow, readRows } from "../list-rows.ts";
+import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
+import { CPU_MS_PER_VISIT, VISITS_PER_STEP } from "./rank-pages.ts";
+import type { LinkRuns } from "./read-links.ts";
+import { openIndex } from "./read-links.ts";
+import { countBuckets } from "./turn-links.ts";
+import { NO_MEMBER, type UrlIndex } from "./url-index.ts";
+
+/** Gathers the facts of all URLs that findings need: object `site` in arrays by node, and `redirects`. */
+
+/** Redirects that are followed: some 40 MB. Those beyond have no state. */
+const MAX_REDIRECTS = 200_000;
+/** Readings of all edges. After so many, the clicks of deeper pages may be too high. */
+const MAX_ROUNDS = 64;
+const CPU_MS_PER_ROW = 0.01;
+
+/** Reasons of URLs that were asked for and gave nothing. */
+const BROKEN_REASONS = new Set([
+  "http-status",
+  "gone",
+  "soft-404",
+  "dns",
+  "connection",
+  "tls",
+  "timeout",
+  "network",
+  "too-many-redirects",
+]);
+/** Reasons of URLs that exist, but were not read as pages. */
+const DOCUMENT_REASONS = new Set(["content-type", "language", "noindex", "not-modified", "too-large", "parse"]);
+
+export interface SiteCounts {
+  /** HTML pages whose links were read. */
+  pages: number;
+  /** Redirects that are not followed. */
+  leftOutRedirects: number;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export async function gatherFacts(run: PassRun, listed: Listed, links: LinkRuns): Promise<SiteCounts> {
+  const counts = await run.step("facts", "Gathering the facts of URLs", (deps, order) =>
+    readFacts(listed, deps, order),
+  );
+  const rounds = Math.max(1, Math.floor(VISITS_PER_STEP / Math.max(1, listed.rows + links.edges)));
+  for (let done = 0, isDone = false; !isDone; done += rounds)
+    isDone = await run.step(`clicks ${done}`, "Counting the clicks", (deps, order) =>
+      countClicks(done, Math.min(done + rounds, MAX_ROUNDS), listed, links, deps, order),
+    );
+  return counts;
+}
+
+async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOrder): Promise<SiteCounts> {
+  const { passObjects, meter } = deps;
+  const index = await openIndex(deps, order);
+  const states = new Uint8Array(rows);
+  const httpStatuses = new Uint16Array(rows);
+  const seedNodes = new Uint32Array(rows);
+  const redirects: [node: number, target: string][] = [];
+  let [node, seeds, pages, leftOutRedirects] = [0, 0, 0, 0];
+  for await (const row of readRows(ranges, deps, order)) {
+    const target =
+      row.reason === "redirect-loop" ? row.url : redirectTarget({ reason: row.reason as never, detail: row.detail });
+    let state = stateOf(row, index.memberOf(node) !== NO_MEMBER);
+    if (state === UrlState.redirect) {
+      if (target !== null && redirects.length < MAX_REDIRECTS) redirects.push([node, target]);
+      else {
+        state = UrlState.unread;
+        leftOutRedirects += 1;
+      }
+    }
+    if (state === UrlState.page) pages += 1;
+    if (row.via === null) seedNodes[seeds++] = node;
+    states[node] = state;
+    httpStatuses[node] = row.httpStatus ?? 0;
+    node += 1;
+  }
+  await passObjects.put(order, "redirects", packJson(redirects));
+  await passObjects.put(order, "sitemaps", packJson(await deps.passes.sitemaps(order.crawl)));
+  await passObjects.put(order, "facts", packArrays([states, httpStatuses, seedNodes.subarray(0, seeds)]));
+  meter.add({ cpuMs: rows * CPU_MS_PER_ROW });
+  return { pages, leftOutRedirects };
+}
+
+function stateOf({ status, reason, contentType }: ListedRow, hasLinks: boolean): UrlState {
+  if (reason === "redirected" || reason === "redirect-loop") return UrlState.redirect;
+  if (status === "completed") return hasLinks && isHtml(contentType) ? UrlState.page : UrlState.document;
+  if (reason !== null && BROKEN_REASONS.has(reason)) return UrlState.broken;
+  return reason !== null && DOCUMENT_REASONS.has(reason) ? UrlState.document : UrlState.unread;
+}
+
+export function isHtml(contentType: string | null): boolean {
+  return /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType ?? "");
+}
+
+/** Goes on from `clicks-FROM`, or begins. Returns whether it is done: then `site` has all facts. */
+async function countClicks(
+  from: number,
+  to: number,
+  listed: Listed,
+  { runs, edges }: LinkRuns,
+  deps: PassDeps,
+  order: PassOrder,
+): Promise<boolean> {
+  const { passObjects, meter } = deps;
+  const [states, httpStatuses, seeds] = unpackArrays(await passObjects.bytes(order, "facts")) as [Bytes, Bytes, Bytes];
+  const before = from === 0 ? undefined : toUint16s(await passObjects.bytes(order, `clicks-${from}`));
+  const depths = new ClickDepths(states, toUint32s(seeds), before);
+  let isDone = false;
+  for (let round = from; round < to && !isDone; round++) {
+    const decoder = new EdgeDecoder(depths.addLinks);
+    for (let number = 0; number < runs; number++)
+      for await (const chunk of (await passObjects.get(order, `edges-${number}`)).body) decoder.push(chunk);
+    decoder.end();
+    isDone = !depths.finishPass();
+    meter.add({ cpuMs: (listed.rows + edges) * CPU_MS_PER_VISIT });
+  }
+  if (!isDone && to < MAX_ROUNDS) {
+    await passObjects.put(order, `clicks-${to}`, new Uint8Array(depths.clicks.buffer));
+    return false;
+  }
+  const inLinks = new Uint8Array(listed.rows * Uint32Array.BYTES_PER_ELEMENT);
+  for (let bucket = 0, at = 0; bucket < countBuckets(listed); bucket++) {
+    const counts = await passObjects.bytes(order, `in-counts-${bucket}`);
+    inLinks.set(counts, at);
+    at += counts.length;
+  }
+  await passObjects.put(order, "site", packArrays([states, httpStatuses, depths.clicks, inLinks]));
+  return true;
+}
+
+/** What steps after `gatherFacts` know of the site. */
+interface OpenSite {
+  index: UrlIndex;
+  site: SiteFacts;
+}
+
+/** Some 25 bytes a URL, and 200 bytes a redirect. */
+export async function openSite(deps: PassDeps, order: PassOrder): Promise<OpenSite> {
+  const { passObjects } = deps;
+  const index = await openIndex(deps, order);
+  const arrays = unpackArrays(await passObjects.bytes(order, "site"));
+  const [states, httpStatuses, clicks, inLinks] = arrays as [Bytes, Bytes, Bytes, Bytes];
+  const redirects = new Map(unpackJson<[number, string][]>(await passObjects.bytes(order, "redirects")));
+  return {
+    index,
+    site: {
+      findNode: (url) => index.find(url),
+      states,
+      httpStatuses: toUint16s(httpStatuses),
+      clicks: toUint16s(clicks),
+      inLinks: toUint32s(inLinks),
+      redirects,
+      brokenExternals: new Map(),
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { compareFindings } from "../../graph/problems/compare-findings.ts";
+import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../../graph/problems/finding.ts";
+import { countFinding, type KindCount, type ReportHead } from "../../graph/report/report.ts";
+import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
+import type { FindingRun } from "./find-problems.ts";
+import { openReport, type ReportFile, readAll, readLines } from "./report-object.ts";
+
+/** Merges the runs of findings, kind by kind, and compares them with the earlier report: objects `report-KIND-N`. */
+
+/** The most findings of a kind. A step takes 15 s of CPU time for so many. */
+const MAX_FINDINGS = 1_000_000;
+const CPU_MS_PER_FINDING = 0.015;
+/** Characters of an object, in memory at once. */
+const PART_LENGTH = 4_000_000;
+
+/** The last completed pass that has a report. */
+export interface EarlierReport {
+  pass: string;
+  finishedAt: number;
+  kinds: FindingKind[];
+}
+
+export interface MergedKind {
+  kind: FindingKind;
+  parts: number;
+  count: KindCount;
+  /** Findings that were too many. */
+  leftOut: number;
+}
+
+export async function mergeFindings(run: PassRun, runs: FindingRun[], earlier: EarlierReport | null) {
+  const merged: MergedKind[] = [];
+  for (const kind of Object.keys(FINDING_KINDS) as FindingKind[]) {
+    const ofKind = runs.filter(({ kinds }) => kinds.some(([one]) => one === kind));
+    if (ofKind.length === 0 && !earlier?.kinds.includes(kind)) continue;
+    merged.push(
+      await run.step(`merge ${kind}`, "Sorting the findings", (deps, order) =>
+        mergeKind(kind, ofKind, earlier, deps, order),
+      ),
+    );
+  }
+  return merged;
+}
+
+/** The earlier report, by which findings are new or mended. Null for the first pass. */
+export async function findEarlier({ passes, passObjects }: PassDeps, order: PassOrder): Promise<EarlierReport | null> {
+  for (const { id, status, finishedAt } of await passes.list(order.crawl)) {
+    if (id === order.id || status !== "completed" || finishedAt === null) continue;
+    const report = await openReport({ crawl: order.crawl, id }, passObjects);
+    if (report !== null) return { pass: id, finishedAt, kinds: Object.keys(report.header.sections) as FindingKind[] };
+  }
+  return null;
+}
+
+async function mergeKind(
+  kind: FindingKind,
+  runs: FindingRun[],
+  earlier: EarlierReport | null,
+  deps: PassDeps,
+  order: PassOrder,
+): Promise<MergedKind> {
+  const { passObjects, meter } = deps;
+  const later = mergeSorted(runs.map((run) => readRun(run, kind, deps, order)));
+  const before = earlier === null ? null : await openReport({ crawl: order.crawl, id: earlier.pass }, passObjects);
+  const counts: ReportHead["counts"] = {};
+  let [parts, leftOut, findings, text] = [0, 0, 0, ""];
+  const write = () => passObjects.put(order, `report-${kind}-${parts++}`, Buffer.from(text));
+  for await (const finding of compareFindings(before === null ? [] : readEarlier(before, kind), later)) {
+    // The first pass has nothing to compare with.
+    const compared = before === null ? { ...finding, change: "same" as const } : finding;
+    if (++findings > MAX_FINDINGS) {
+      leftOut += 1;
+      continue;
+    }
+    countFinding(counts, compared);
+    text += `${JSON.stringify(compared)}\n`;
+    if (text.length < PART_LENGTH) continue;
+    await write();
+    text = "";
+  }
+  if (text !== "") await write();
+  meter.add({ cpuMs: findings * CPU_MS_PER_FINDING });
+  return { kind, parts, count: counts[kind] ?? { found: 0, new: 0, mended: 0 }, leftOut };
+}
+
+/** What was mended then is not compared again. */
+async function* readEarlier(file: ReportFile, kind: FindingKind): AsyncGenerator<Finding, void> {
+  for await (const { change, ...finding } of readAll(file, [kind])) if (change !== "mended") yield finding;
+}
+
+async function* readRun(
+  { name, kinds }: FindingRun,
+  kind: FindingKind,
+  { passObjects }: PassDeps,
+  order: PassOrder,
+): AsyncGenerator<Finding, void> {
+  const read = (offset: number, length: number) => passObjects.bytes(order, name, { offset, length });
+  const [, offset, length] = kinds.find(([one]) => one === kind) ?? [kind, 0, 0];
+  for await (const line of readLines(read, offset, length)) yield JSON.parse(new TextDecoder().decode(line)) as Finding;
+}
+
+interface Head {
+  finding: Finding;
+  rest: AsyncGenerator<Finding, void>;
+}
+
+/** Merges sorted lists to one: a binary heap of the first finding of each. */
+async function* mergeSorted(lists: AsyncGenerator<Finding, void>[]): AsyncGenerator<Finding, void> {
+  const heap: Head[] = [];
+  for (const rest of lists) {
+    const { value } = await rest.next();
+    if (value) heap.push({ finding: value, rest });
+  }
+  heap.sort((a, b) => orderFindings(a.finding, b.finding));
+  for (let first = heap[0]; first !== undefined; first = heap[0]) {
+    yield first.finding;
+    const { value } = await first.rest.next();
+    if (value) first.finding = value;
+    else {
+      const last = heap.pop();
+      if (last === undefined || last === first) continue;
+      heap[0] = last;
+    }
+    sinkFirst(heap);
+  }
+}
+
+function sinkFirst(heap: Head[]): void {
+  for (let at = 0; ; ) {
+    let least = at;
+    for (const child of [2 * at + 1, 2 * at + 2]) if (isLess(heap[child], heap[least])) least = child;
+    if (least === at) return;
+    [heap[at], heap[least]] = [heap[least] as Head, heap[at] as Head];
+    at = least;
+  }
+}
+
+function isLess(one: Head | undefined, other: Head | undefined): boolean {
+  return one !== undefined && other !== undefined && orderFindings(one.finding, other.finding) < 0;
+}

@@ -1,0 +1,48 @@
+import { intervalInWords, roughInterval } from "../../core/interval.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
+import type { PlannedVisit } from "../../crawl/watch/survey.ts";
+import { policyOf, visitDueAt } from "../../crawl/watch/visit-time.ts";
+import type { NextVisit } from "../../store/watches/due-visits.ts";
+import type { NextVisitDeps } from "../needs.ts";
+
+/** Says when a watch visits a page next, and why then. */
+
+/** A sentence; null for a page that is not visited again, and in a crawl that does not visit. */
+export async function describeNextVisit(crawl: Crawl, url: string, deps: NextVisitDeps): Promise<string | null> {
+  const visit = await findNextVisit(crawl, url, deps);
+  if (visit === null) return null;
+  const { at, why } = visit;
+  if (crawl.status === "paused") return `Its next visit waits until the crawl is resumed: ${why}.`;
+  return at <= deps.clock.now() ? `It is visited next soon: ${why}.` : `It is visited next about ${utc(at)}: ${why}.`;
+}
+
+/** Null for a page that is not visited again, and in a crawl that does not visit. */
+export async function findNextVisit(crawl: Crawl, url: string, deps: NextVisitDeps): Promise<PlannedVisit | null> {
+  const { watch } = crawl.options;
+  const isVisiting = crawl.status === "watching" || crawl.status === "running" || crawl.status === "paused";
+  if (watch === null || crawl.watchingSince === null || !isVisiting) return null;
+  const page = await deps.dueVisits.nextVisit(crawl.id, url);
+  if (page === null) return null;
+  const now = deps.clock.now();
+  const at = visitDueAt(page, policyOf(watch, crawl.knowledge, page.scale), now);
+  return { at, why: reasonOf(page, watch.everyS, watch.fixed) };
+}
+
+function reasonOf(page: NextVisit, everyS: number, isFixed: boolean): string {
+  const { signalledAt, missingAt, failures, visits, changes, days } = page;
+  if (missingAt !== null) return `it was missing at ${utc(missingAt)}, and a second visit decides whether it is gone`;
+  if (signalledAt !== null)
+    return `a sitemap, a feed or its owner said at ${utc(signalledAt)} that it has changed since its last visit`;
+  if (failures > 0) return failures === 1 ? "its last visit failed" : `its last ${failures} visits failed`;
+  if (visits === 0) return `first visits are spread over ${intervalInWords(everyS)}`;
+  if (isFixed) return `each page is visited every ${intervalInWords(everyS)}`;
+  const rate =
+    changes > 0
+      ? `it changes about every ${roughInterval((days / changes) * 86_400)}`
+      : "no visit has found it changed";
+  return `the mean interval is ${intervalInWords(everyS)}, and ${rate}`;
+}
+
+function utc(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

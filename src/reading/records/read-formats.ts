@@ -1,0 +1,163 @@
+import { chunkPage } from "../../chunks/chunk-page.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
+import type { PackedAnswer, StoredPage } from "../../crawl/page/outcome.ts";
+import { type Format, type Formatted, partsOf, type StoredContent } from "../../crawl/page/page-format.ts";
+import type { PageReaders } from "../../frontier/deps.ts";
+import { findPageLinks } from "../../graph/page-links.ts";
+import { decodeHtml } from "../../media/characters/charset.ts";
+import type { Metadata } from "../../media/document.ts";
+import { escapeAttribute } from "../../media/html/tree/write-html.ts";
+import { type Link, mergeLinks } from "../../media/links/links.ts";
+import { emptyMetadata } from "../../media/text/plain-content.ts";
+import { readOrMake } from "../../passes/page-content.ts";
+import { readLinkLines } from "../../store/mirror/kept-links.ts";
+import { type PackedRow, readStoredPage, type Stores } from "../../store/mirror/read-mirror.ts";
+import type { PageCleaner } from "./page-cleaner.ts";
+
+/**
+ * Reads a stored page in the formats requested. What was made of it is read; what is missing is made once, and stored.
+ */
+
+export type Reading = Stores &
+  Pick<PageReaders, "readContent"> & {
+    /** Leaves repeated text out of the pages; absent: they come as they are. */
+    cleaner?: PageCleaner;
+    /** The size of chunks; absent: that of the crawl. */
+    chunkTokens?: number;
+  };
+
+/** The formats that must be read for these. What repeats is known by the lines of the text. */
+export function neededFormats(formats: readonly Format[], { cleaner }: Pick<Reading, "cleaner">): readonly Format[] {
+  const isMarkdown = formats.includes("markdown") || formats.includes("chunks");
+  return cleaner !== undefined && isMarkdown ? [...formats, "text"] : formats;
+}
+
+interface ReadFormats {
+  formatted: Formatted;
+  /** Null if no part was needed. */
+  metadata: Metadata | null;
+  /** Whether it took a call of a page fetcher. A request may call 32. */
+  made: boolean;
+}
+
+/** Returns null if the mirror holds no such page. Throws what reading it throws. */
+export async function readFormats(
+  crawl: Crawl,
+  url: string,
+  formats: readonly Format[],
+  deps: Reading,
+): Promise<ReadFormats | null> {
+  const parts = partsOf(neededFormats(formats, deps));
+  // The row is needed for parts alone: a page that is stored as a file needs none.
+  const row = parts.length === 0 ? undefined : await deps.records.packed(crawl.id, url);
+  const links = row && parts.includes("links") ? await readOwnLinks(crawl, url, row, deps) : null;
+  return readParts(crawl, url, formats, { row, links }, deps);
+}
+
+/** Likewise, of the record at this place: it may be that of an earlier version. `formats`: all but links. */
+export async function readFormatsAt(
+  crawl: Crawl,
+  url: string,
+  formats: readonly Format[],
+  row: PackedRow | null,
+  deps: Reading,
+): Promise<ReadFormats | null> {
+  return readParts(crawl, url, formats, { row, links: null }, deps);
+}
+
+/** `row`: undefined if no part is needed. */
+async function readParts(
+  crawl: Crawl,
+  url: string,
+  formats: readonly Format[],
+  { row, links }: { row: PackedRow | null | undefined; links: readonly Link[] | null },
+  deps: Reading,
+): Promise<ReadFormats | null> {
+  const parts = partsOf(neededFormats(formats, deps));
+  const others = links === null ? parts : parts.filter((part) => part !== "links");
+  const isWanted = formats.includes("rawHtml") || formats.includes("headers");
+  const page = isWanted ? await readStoredPage(crawl, url, deps, row) : null;
+  if (isWanted && page === null) return null;
+  const readPage = async () => page ?? readStoredPage(crawl, url, deps, row);
+  const read =
+    row === undefined || others.length === 0 ? null : await readOrMake(crawl, url, others, deps, row, readPage);
+  if (row !== undefined && others.length > 0 && read === null) return null;
+  const { content = null, isMade = false } = read ?? {};
+  // If two requests make different parts at once, one may overwrite the other. The next request makes the lost part.
+  if (content !== null && isMade)
+    await deps.mirror.putContent(crawl.id, url, new TextEncoder().encode(JSON.stringify(content)), row?.sha256 ?? null);
+  const written = formats.filter((each) => each !== "chunks");
+  const hasChunks = written.length < formats.length;
+  // Chunks are cut from the same Markdown as anybody gets.
+  const formatted = format(url, hasChunks ? [...written, "markdown"] : written, { content, links }, page);
+  const cleaned = deps.cleaner?.clean(url, formatted, content?.text ?? "") ?? formatted;
+  const size = deps.chunkTokens ?? crawl.options.chunkTokens;
+  return {
+    formatted: hasChunks ? addChunks(url, cleaned, formats, content, size) : cleaned,
+    metadata: content?.metadata ?? null,
+    made: isMade,
+  };
+}
+
+function addChunks(
+  url: string,
+  { markdown = "", ...others }: Formatted,
+  formats: readonly Format[],
+  content: StoredContent | null,
+  size: number,
+): Formatted {
+  const chunks = chunkPage({ url, markdown, headings: content?.metadata.headings ?? [] }, size);
+  return { ...others, ...(formats.includes("markdown") ? { markdown } : {}), chunks };
+}
+
+/** The kept links of a page; null if some are left out, or if an earlier version stored the page. */
+async function readOwnLinks(
+  crawl: Crawl,
+  url: string,
+  { pack, linksOffset, linksLength }: PackedAnswer,
+  { packs }: Reading,
+): Promise<Link[] | null> {
+  if (linksOffset === null || linksLength === null) return null;
+  const lines = await readLinkLines(crawl.id, { pack, offset: linksOffset, length: linksLength }, packs);
+  const page = lines === null ? null : findPageLinks(lines, url);
+  return page === null || page.dropped > 0 ? null : mergeLinks(page.links, url);
+}
+
+function format(
+  url: string,
+  formats: readonly Exclude<Format, "chunks">[],
+  { content, links }: { content: StoredContent | null; links: readonly Link[] | null },
+  stored: StoredPage | null,
+): Formatted {
+  const formatted: Formatted = {};
+  for (const wanted of formats) {
+    if (wanted === "headers") formatted.headers = Object.fromEntries(stored?.headers ?? []);
+    else if (wanted === "rawHtml")
+      formatted.rawHtml = stored === null ? "" : decodeHtml(stored.body, stored.contentType).text;
+    else if (wanted === "links") formatted.links = [...(links ?? content?.links ?? [])];
+    else if (content === null) continue;
+    // Metadata that an earlier version stored lacks some of the fields.
+    else if (wanted === "json")
+      formatted.json = { url, ...emptyMetadata(), ...content.metadata, text: content.text ?? "" };
+    else if (wanted === "html") formatted.html = toDocument(url, content);
+    else formatted[wanted] = content[wanted] ?? "";
+  }
+  return formatted;
+}
+
+/** The content as a page of its own, with a head for readers and parsers. */
+function toDocument(url: string, { metadata, html = "" }: StoredContent): string {
+  const { title, description, language, author, publishedAt, canonical } = metadata;
+  const meta = (name: string, content: string | null) =>
+    content === null ? "" : `<meta name="${name}" content="${escapeAttribute(content)}">\n`;
+  return [
+    `<!doctype html>\n<html${language === null ? "" : ` lang="${escapeAttribute(language)}"`}>\n<head>\n<meta charset="utf-8">\n`,
+    `<title>${escapeAttribute(title ?? "")}</title>\n`,
+    meta("description", description),
+    meta("author", author),
+    meta("date", publishedAt),
+    `<link rel="canonical" href="${escapeAttribute(canonical ?? url)}">\n</head>\n<body>\n`,
+    html,
+    "\n</body>\n</html>\n",
+  ].join("");
+}

@@ -1,0 +1,31 @@
+import {
+  EMPTY_ENDLESS,
+  type EndlessGroup,
+  endlessKey,
+  type HostEndless,
+  quickenedGroups,
+} from "../../scope/endless-groups.ts";
+import { planReopeningRule } from "../ledger/withheld-urls.ts";
+import { LearnedByHost } from "./learned.ts";
+
+/** Which groups of URLs crawls have found endless, by host. */
+export class EndlessHosts extends LearnedByHost<HostEndless> {
+  constructor(db: D1Database) {
+    super(db, "endless_hosts", EMPTY_ENDLESS);
+  }
+
+  /** A crawl does not end between a sample that is new and the release of what its group has held back. */
+  protected override planAlso(crawl: string, host: string, before: HostEndless, after: HostEndless) {
+    return quickenedGroups(before, after).map((group) => planReopeningRule(this.db, crawl, host, endlessKey(group)));
+  }
+
+  /** The slowed groups of the crawl, at most 100, without what is known of their pages. */
+  async slowed(crawl: string): Promise<{ group: string; facts: EndlessGroup }[]> {
+    const results = await this.all<{ name: string; facts: string }>(
+      `SELECT g.key AS name, g.value AS facts FROM endless_hosts e CROSS JOIN json_each(e.learned, '$.groups') g
+         WHERE e.crawl = ?1 AND g.value ->> 'isSlowed' = 1 ORDER BY e.host, g.key LIMIT 100`,
+      [crawl],
+    );
+    return results.map(({ name, facts }) => ({ group: name, facts: JSON.parse(facts) as EndlessGroup }));
+  }
+}

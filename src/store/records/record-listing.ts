@@ -1,0 +1,139 @@
+import type { CrawlUrl } from "../../crawl/crawl.ts";
+import type { RecordsFilter, RecordsQuery, RecordsSort } from "../../crawl/page/records-query.ts";
+import type { DocumentKind } from "../../media/kind/document-kinds.ts";
+import { typesOf } from "../../media/kind/kinds.ts";
+import { columnOf, URL_COLUMNS } from "../ledger/fact-columns.ts";
+
+/**
+ * A crawl's records, filtered and sorted, a page at a time. In the order of URLs, a page starts where the last one
+ * ended. Any other order reads all of the crawl's rows for each page, some hundredths of a second for a hundred
+ * thousand rows. An index would be one more billed row at every write.
+ */
+
+/** Values below, or above, all others: records without a value come last in both orders. */
+const LOWEST = -1;
+const HIGHEST = Number.MAX_SAFE_INTEGER;
+
+/** The number by which a list is in order. */
+type NumberSort = Exclude<RecordsSort, "url" | "status" | "title">;
+const factOfSort = (sort: NumberSort) => (sort === "code" ? "httpStatus" : sort);
+
+/** The cursor does not come from an answer. */
+export class BadCursor extends Error {}
+
+/** Reads one page of records. Throws BadCursor. */
+export async function listRecords(db: D1Database, crawl: string, query: RecordsQuery): Promise<CrawlUrl[]> {
+  const { sort, order, limit } = query;
+  const where = new Where(crawl);
+  filter(where, query);
+  const key = keyOf(sort, order);
+  const direction = order === "asc" ? "ASC" : "DESC";
+  const beyond = order === "asc" ? ">" : "<";
+  if (query.cursor !== "") {
+    if (key === null) where.add(`url ${beyond} ?`, query.cursor);
+    else {
+      const [value, url] = readCursor(query.cursor);
+      where.add(`(${key} ${beyond} ? OR (${key} = ? AND url > ?))`, value, value, url);
+    }
+  }
+  const { results } = await db
+    .prepare(
+      `SELECT ${URL_COLUMNS} FROM urls WHERE ${where.sql} ORDER BY ${key === null ? `url ${direction}` : `${key} ${direction}, url`} LIMIT ?`,
+    )
+    .bind(...where.values, limit)
+    .all<CrawlUrl>();
+  return results;
+}
+
+/** The cursor of the page that comes after this record. In the order of URLs it is the URL itself. */
+export function cursorAfter(record: CrawlUrl, { sort, order }: Pick<RecordsQuery, "sort" | "order">): string {
+  if (sort === "url") return record.url;
+  const value =
+    sort === "status" ? record.status : sort === "title" ? titleKey(record.title, order) : record[factOfSort(sort)];
+  return JSON.stringify([value ?? noneOf(order), record.url]);
+}
+
+/** What stands for a missing number. */
+const noneOf = (order: "asc" | "desc") => (order === "asc" ? HIGHEST : LOWEST);
+
+/** The SQL expression to sort by; null for the primary key. */
+function keyOf(sort: RecordsSort, order: "asc" | "desc"): string | null {
+  if (sort === "url") return null;
+  if (sort === "status") return "status";
+  if (sort === "title") return `coalesce(nullif(title, ''), '${titleKey(null, order)}')`;
+  return `coalesce(${columnOf(factOfSort(sort))}, ${noneOf(order)})`;
+}
+
+function titleKey(title: string | null, order: "asc" | "desc"): string {
+  return title === null || title === "" ? (order === "asc" ? "\u{10ffff}" : "") : title;
+}
+
+function filter(
+  where: Where,
+  { status, reason, host, code, browser, minRelevance, type, document, language, label, q }: RecordsFilter,
+): void {
+  if (status === "queued") where.add("status IN ('queued', 'pending')");
+  else if (status !== undefined) where.add("status = ?", status);
+  // A queued URL has the reason of its last failed attempt.
+  if (reason !== undefined) where.add("reason = ? AND status NOT IN ('queued', 'pending')", reason);
+  if (host !== undefined) {
+    // The character after a slash is the upper bound of the origin's URLs, so the primary key can be used.
+    const bounds = ["https", "http"].flatMap((scheme) => [`${scheme}://${host}/`, `${scheme}://${host}0`]);
+    where.add("((url >= ? AND url < ?) OR (url >= ? AND url < ?))", ...bounds);
+  }
+  if (code !== undefined) {
+    const [from, to] = /^\dxx$/i.test(code) ? [Number(code[0]) * 100, Number(code[0]) * 100 + 99] : [+code, +code];
+    where.add("http_status BETWEEN ? AND ?", from, to);
+  }
+  if (browser !== undefined) where.add(browser === "needed" ? "shell IS NOT NULL" : "rendered IS NOT NULL");
+  if (minRelevance !== undefined) where.add("relevance >= ?", minRelevance);
+  // Not LIKE, because its patterns have at most 50 bytes: https://developers.cloudflare.com/d1/platform/limits/
+  if (type !== undefined) where.add("instr(lower(content_type), lower(?)) = 1", type);
+  if (document !== undefined) filterDocument(where, document);
+  if (language !== undefined) where.add("(language = ? OR instr(language, ?) = 1)", language, `${language}-`);
+  if (label !== undefined) where.add("label = ?", label);
+  if (q !== undefined) where.add("(instr(lower(url), lower(?)) > 0 OR instr(lower(title), lower(?)) > 0)", q, q);
+}
+
+const ESSENCE = "lower(trim(substr(content_type, 1, instr(content_type || ';', ';') - 1)))";
+
+/** The content type of a row says its kind, so the kind needs no column. */
+function filterDocument(where: Where, document: DocumentKind): void {
+  const { types, suffix, except } = typesOf(document);
+  const list = (values: readonly string[]) => values.map(() => "?").join(", ");
+  const own = `${ESSENCE} IN (${list(types)})`;
+  where.add("status = 'completed' AND kind = 'page'");
+  if (suffix === null) where.add(own, ...types);
+  else
+    where.add(
+      `(${own} OR (${ESSENCE} LIKE ? AND ${ESSENCE} NOT LIKE 'image/%' AND ${ESSENCE} NOT IN (${list(except)})))`,
+      ...types,
+      `%${suffix}`,
+      ...except,
+    );
+}
+
+function readCursor(cursor: string): [string | number, string] {
+  try {
+    const [value, url] = JSON.parse(cursor) as unknown[];
+    if ((typeof value === "string" || typeof value === "number") && typeof url === "string") return [value, url];
+  } catch {
+    // Handled below.
+  }
+  throw new BadCursor("cursor: it is not one that an answer in this order gave");
+}
+
+/** Conditions and their bound values, in order. */
+class Where {
+  sql = "crawl = ?";
+  readonly values: (string | number)[];
+
+  constructor(crawl: string) {
+    this.values = [crawl];
+  }
+
+  add(condition: string, ...values: (string | number)[]): void {
+    this.sql += ` AND ${condition}`;
+    this.values.push(...values);
+  }
+}
