@@ -4,7 +4,7 @@ import type { PrivateAccess } from "../../url/private-access.ts";
 import type { Attempt } from "../attempt.ts";
 import type { Deps } from "../deps.ts";
 import { sendStored } from "../documents/send-document.ts";
-import type { Put } from "../features/feature.ts";
+import type { NotFetched } from "../features/feature.ts";
 import { FEATURES } from "../features/list.ts";
 import { fetchLane, type LaneRun } from "../lane/fetch-lane.ts";
 import { waitForInvocations } from "../lane/needed-invocations.ts";
@@ -90,7 +90,7 @@ function putAside(works: readonly Work[], deps: Deps): { open: Work[]; decided: 
   const decided: Attempt[] = [];
   const waiting: Waiting[] = [];
   for (const work of works) {
-    let put: Put | null = null;
+    let put: NotFetched | null = null;
     for (const { due } of FEATURES) put ??= due?.(work, deps.clock.now()) ?? null;
     if (put === null) going.push(work);
     else if (put.kind === "decided") decided.push(put.attempt);

@@ -33,11 +33,11 @@ export interface Feature<Wanted extends keyof PageWants = never> extends PageSte
    */
   open?(opening: Opening): Promise<PageSteps<Wanted> | null>;
   /** Decides about a URL before its host's gate is asked. Null if it may go. */
-  due?(work: Work, now: number): Put | null;
+  due?(work: Work, now: number): NotFetched | null;
   /** What it adds to the record of a page; what is null or undefined is left out. */
   facts?(page: PageFetched): Facts;
   /** What it says of a URL, by the rule that decides. Null if it has nothing to say. */
-  explain?(asked: Explained): Promise<Saying | null> | Saying | null;
+  explain?(asked: ExplainedUrl): Promise<FeatureStep | null> | FeatureStep | null;
   /** Takes URLs out of what was found, before it is known which of them are new (gather.ts). */
   found?(findings: Findings): Promise<void>;
   /** Takes URLs out of the new ones, or gives them another priority. Throws HookFailure. */
@@ -82,7 +82,7 @@ export interface PageSteps<Wanted extends keyof PageWants = never> {
 export type Facts = { [Name in keyof Outcome]?: Outcome[Name] | null | undefined };
 
 /** A URL that somebody asks about (reading/explain/explain.ts). */
-export interface Explained {
+export interface ExplainedUrl {
   crawl: Crawl;
   url: string;
   record: CrawlUrl | null;
@@ -91,7 +91,7 @@ export interface Explained {
 }
 
 /** `refuses`: whether a step that is not `ok` keeps the crawl from fetching the URL. */
-export interface Saying {
+export interface FeatureStep {
   step: ExplainStep;
   refuses: boolean;
 }
@@ -136,15 +136,15 @@ export interface Opening {
 export type Ask = (url: string, work: PageWork, wants: PageWants) => Promise<Answer<PageResult> | null>;
 
 /** What becomes of a URL that is not fetched now. */
-export type Put =
+export type NotFetched =
   | { kind: "decided"; attempt: Attempt }
   /** It is sent again, without an attempt; `waiting`: null if its turn may come at once. */
   | { kind: "later"; waiting: Omit<Waiting, "work"> | null };
 
 /** `behind`: the URL's turn comes after the others of the lane. */
-export type Turn = Put | { kind: "behind" };
+export type Turn = NotFetched | { kind: "behind" };
 
 /** Whether a page may be compared with others of its host, and drawn. A document that no lane holds is no web page. */
-export function hasPages({ document }: Opening): boolean {
+export function mayBeWebPage({ document }: Opening): boolean {
   return document === null || document.large !== undefined;
 }

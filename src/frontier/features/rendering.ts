@@ -15,11 +15,18 @@ import { isKept } from "../attempt.ts";
 import type { Answer } from "../lane/lane-driver.ts";
 import { isLastAttempt } from "../lane/request-of-work.ts";
 import { crawlAndHost, type PageWork, type Work } from "../work.ts";
-import { type Explained, type Feature, hasPages, type Opening, type PageSteps, type Saying } from "./feature.ts";
+import {
+  type ExplainedUrl,
+  type Feature,
+  type FeatureStep,
+  mayBeWebPage,
+  type Opening,
+  type PageSteps,
+} from "./feature.ts";
 
 /** Pages that a browser draws, and what is remembered of those that it drew. */
 export const rendering: Feature<"render" | "renders"> = {
-  open: async (opening) => (hasPages(opening) ? LaneRenders.open(opening) : null),
+  open: async (opening) => (mayBeWebPage(opening) ? LaneRenders.open(opening) : null),
   facts(page) {
     const { rendering, shell } = page;
     if (rendering !== undefined) return { rendered: describeRendering(rendering) };
@@ -120,10 +127,10 @@ function isConcerned({ kind, context }: Work): boolean {
 }
 
 /** Why a browser drew the page, or why one should have; null for a page that says all by itself. */
-function explainRendering({ crawl, record }: Explained): Saying | null {
+function explainRendering({ crawl, record }: ExplainedUrl): FeatureStep | null {
   if (record === null) return null;
   const { shell, rendered } = record;
-  const saying = (ok: boolean, rule: string, detail: string): Saying => {
+  const saying = (ok: boolean, rule: string, detail: string): FeatureStep => {
     return { step: { step: "browser", ok, rule, detail }, refuses: false };
   };
   if (rendered !== null) return saying(true, "rendered", `a browser drew the page: ${rendered}`);

@@ -21,7 +21,7 @@ import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, unfetchedAttempt } from "../../attempt.ts";
 import type { Deps } from "../../deps.ts";
 import { crawlAndHost, isNewPage, type PageWork, type Work } from "../../work.ts";
-import { type Feature, hasPages, type Opening, type PageSteps, type Turn } from "../feature.ts";
+import { type Feature, mayBeWebPage, type Opening, type PageSteps, type Turn } from "../feature.ts";
 import { type Probe, probeOf } from "../probe.ts";
 import { MAX_WITHHELD } from "../same-pages/refuse-same-pages.ts";
 import { explainEndless } from "./explain-endless.ts";
@@ -33,7 +33,7 @@ import { holdBackEndless } from "./hold-back-endless.ts";
  */
 
 export const endlessGroups: Feature<"version"> = {
-  open: async (opening) => (hasPages(opening) ? LaneEndless.open(opening) : null),
+  open: async (opening) => (mayBeWebPage(opening) ? LaneEndless.open(opening) : null),
   fresh: holdBackEndless,
   explain: explainEndless,
 };

@@ -1,19 +1,19 @@
 import { describeGroup, isSample, knownGroupOf } from "../../../scope/endless-groups.ts";
 import { REFUSALS } from "../../../scope/refusal.ts";
 import { hostOf } from "../../../url/host-key.ts";
-import type { Explained, Saying } from "../feature.ts";
+import type { ExplainedUrl, FeatureStep } from "../feature.ts";
 
 /**
  * The pattern of the URL whose pages are judged; null if there is none. A URL that was fetched all the same says why.
  */
-export async function explainEndless({ crawl, url, record, isSeed, deps }: Explained): Promise<Saying | null> {
+export async function explainEndless({ crawl, url, record, isSeed, deps }: ExplainedUrl): Promise<FeatureStep | null> {
   const { id, options } = crawl;
   if (isSeed || record?.kind === "asset") return null;
   const host = options.keepEndless ? undefined : (await deps.endlessHosts.read(id, [hostOf(url)])).get(hostOf(url));
   const group = host === undefined ? null : knownGroupOf(host, url);
   const facts = group === null ? undefined : host?.groups[group];
   if (group === null || facts === undefined) return null;
-  const saying = (ok: boolean, detail: string): Saying => {
+  const saying = (ok: boolean, detail: string): FeatureStep => {
     return { step: { step: "nothing-new", ok, rule: group, detail }, refuses: true };
   };
   const about = describeGroup(group, facts);

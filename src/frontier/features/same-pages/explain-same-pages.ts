@@ -10,10 +10,16 @@ import {
   type SamePageRule,
 } from "../../../scope/same-page-rules.ts";
 import { hostOf } from "../../../url/host-key.ts";
-import type { Explained, Saying } from "../feature.ts";
+import type { ExplainedUrl, FeatureStep } from "../feature.ts";
 
 /** The rules that the crawl has learned about parts of this URL; null if there are none. */
-export async function explainSamePages({ crawl, url, record, isSeed, deps }: Explained): Promise<Saying | null> {
+export async function explainSamePages({
+  crawl,
+  url,
+  record,
+  isSeed,
+  deps,
+}: ExplainedUrl): Promise<FeatureStep | null> {
   const { id, options } = crawl;
   if (isSeed || record?.kind === "asset") return null;
   const host = options.keepDuplicates ? undefined : (await deps.samePages.read(id, [hostOf(url)])).get(hostOf(url));
@@ -31,7 +37,7 @@ export async function explainSamePages({ crawl, url, record, isSeed, deps }: Exp
   return saying(false, rule, `it ${REFUSALS["same-page"]}; ${detail}`);
 }
 
-function saying(ok: boolean, rule: string, detail: string): Saying {
+function saying(ok: boolean, rule: string, detail: string): FeatureStep {
   return { step: { step: "same-page", ok, rule, detail }, refuses: true };
 }
 

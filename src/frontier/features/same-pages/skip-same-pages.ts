@@ -28,7 +28,7 @@ import { type Attempt, unfetchedAttempt } from "../../attempt.ts";
 import type { Deps } from "../../deps.ts";
 import type { Need } from "../../lane/invocations.ts";
 import { isNewPage, type PageWork, type Work } from "../../work.ts";
-import { type Feature, hasPages, type Opening, type PageSteps, type Turn } from "../feature.ts";
+import { type Feature, mayBeWebPage, type Opening, type PageSteps, type Turn } from "../feature.ts";
 import { type Probe, probeOf } from "../probe.ts";
 import { explainSamePages } from "./explain-same-pages.ts";
 import { refuseSamePages } from "./refuse-same-pages.ts";
@@ -41,7 +41,7 @@ import { type PageText, SamePageTexts } from "./same-page-texts.ts";
  */
 
 export const samePages: Feature<"version"> = {
-  open: async (opening) => (hasPages(opening) ? LaneSamePages.open(opening) : null),
+  open: async (opening) => (mayBeWebPage(opening) ? LaneSamePages.open(opening) : null),
   found: refuseSamePages,
   explain: explainSamePages,
 };

@@ -4,17 +4,17 @@ import { findPageLinks } from "../../../graph/page-links.ts";
 import { readLinkLines } from "../../../store/mirror/kept-links.ts";
 import type { LinkScore } from "../../../topic/course/score-link.ts";
 import { hostOf } from "../../../url/host-key.ts";
-import type { Explained, Saying } from "../feature.ts";
+import type { ExplainedUrl, FeatureStep } from "../feature.ts";
 
 /** Explains why a crawl with a subject put a link where it did: its page, its words, its host and its distance. */
 
 /** Null for a crawl without a subject, and for an asset. */
-export async function explainTopic({ crawl, record, deps }: Explained): Promise<Saying | null> {
+export async function explainTopic({ crawl, record, deps }: ExplainedUrl): Promise<FeatureStep | null> {
   const { id, options } = crawl;
   if (record === null || !hasTopic(options) || record.kind === "asset") return null;
   const found = await deps.records.foundBy(id, record.url);
   const ok = (record.relevance ?? 0.5) >= 0.5;
-  const step = (detail: string): Saying => ({
+  const step = (detail: string): FeatureStep => ({
     step: { step: "subject", ok, rule: `priority ${record.priority}`, detail: `${detail}${relevanceOf(record)}` },
     refuses: false,
   });
@@ -48,7 +48,7 @@ async function wordsOf(
   crawl: string,
   via: string,
   url: string,
-  { records, packs }: Explained["deps"],
+  { records, packs }: ExplainedUrl["deps"],
 ): Promise<string[]> {
   const place = await records.packed(crawl, via);
   if (place === null || place.linksOffset === null || place.linksLength === null) return [];
