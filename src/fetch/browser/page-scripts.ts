@@ -27,14 +27,21 @@ export const GUARD = `(() => {
   try { delete Navigator.prototype.serviceWorker; } catch {}
 })()`;
 
-/** Resolves when nothing in the page has changed for `quietMs`, or after `maxMs`. */
+/**
+ * Resolves when nothing in the page has changed for `quietMs` since it was loaded, or after `maxMs`. What its scripts
+ * do once it is loaded may come late on a busy machine.
+ */
 export const waitForStillness = (quietMs: number, maxMs: number) => `new Promise((resolve) => {
   let timer;
   const end = () => { observer.disconnect(); clearTimeout(timer); clearTimeout(last); resolve(true); };
-  const wait = () => { clearTimeout(timer); timer = setTimeout(end, ${quietMs}); };
+  const wait = () => {
+    clearTimeout(timer);
+    if (document.readyState === "complete") timer = setTimeout(end, ${quietMs});
+  };
   const observer = new MutationObserver(wait);
   const last = setTimeout(end, ${maxMs});
   observer.observe(document, { subtree: true, childList: true, characterData: true });
+  addEventListener("load", wait, { once: true });
   wait();
 })`;
 
