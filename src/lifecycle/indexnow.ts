@@ -7,8 +7,7 @@ import { isKey, type Submission } from "../crawl/watch/submission.ts";
 import { dispatchNow } from "../frontier/batch/message.ts";
 import { Gathering } from "../frontier/commit/gathering.ts";
 import { compileCrawl } from "../frontier/context.ts";
-import type { Deps } from "../frontier/deps.ts";
-import { fetchOnce } from "../frontier/lane/fetch-once.ts";
+import { type FetchOnceDeps, fetchOnce } from "../frontier/lane/fetch-once.ts";
 import { emptyCommit } from "../store/ledger/ledger-commit.ts";
 import type { KeyState } from "../store/notices/indexnow.ts";
 import type { Deeds } from "./deed.ts";
@@ -35,7 +34,7 @@ export async function submit(submission: Submission, deps: SubmissionDeps): Prom
 }
 
 /** Checks the keys of submissions that wait, and takes up their URLs. Returns the number of keys that were checked. */
-export async function checkKeys(deps: Deps, deeds: Deeds): Promise<number> {
+export async function checkKeys(deps: SubmissionDeps & FetchOnceDeps, deeds: Deeds): Promise<number> {
   const { indexnow, clock } = deps;
   await indexnow.forget(clock.now());
   const pending = await indexnow.pending(MOST_HOSTS);
@@ -46,7 +45,7 @@ export async function checkKeys(deps: Deps, deeds: Deeds): Promise<number> {
   return pending.length;
 }
 
-async function check(submission: Submission, deps: Deps): Promise<void> {
+async function check(submission: Submission, deps: SubmissionDeps & FetchOnceDeps): Promise<void> {
   const { host, location, key, urls } = submission;
   const { indexnow, clock } = deps;
   const watches = await indexnow.watchesOf(host);
@@ -63,7 +62,7 @@ async function check(submission: Submission, deps: Deps): Promise<void> {
   await indexnow.settle(submission, isValid ? "valid" : "refused", clock.now());
 }
 
-function fetchKeyFile(location: string, asking: Crawl, deps: Deps): ReturnType<typeof fetchOnce> {
+function fetchKeyFile(location: string, asking: Crawl, deps: FetchOnceDeps): ReturnType<typeof fetchOnce> {
   return fetchOnce(location, { ...asking, options: { ...asking.options, maxBodyBytes: MAX_KEY_FILE_BYTES } }, deps);
 }
 

@@ -7,7 +7,7 @@ import {
   levelOf,
   type RoomLevel,
 } from "../crawl/bounds/database-room.ts";
-import { pauseForRoom, readRoom } from "../frontier/batch/require-room.ts";
+import { type PauseDeps, pauseForRoom, readRoom } from "../frontier/batch/require-room.ts";
 import type { Deps, Receivers } from "../frontier/deps.ts";
 import { postAlarm } from "../notices/post-alarm.ts";
 import type { Deeds } from "./deed.ts";
@@ -20,7 +20,7 @@ export interface RoomReport extends DatabaseRoom {
   paused: string[];
 }
 
-export async function keepRoom(deps: Deps, deeds: Deeds): Promise<RoomReport> {
+export async function keepRoom(deps: PauseDeps & AlarmDeps, deeds: Deeds): Promise<RoomReport> {
   const room = await readRoom(deps);
   const level = levelOf(room);
   const crawls = level === "room" ? [] : await deps.roomNotes.underWay(level === "full");

@@ -2,11 +2,12 @@ import { logError } from "../../core/log.ts";
 import { type DatabaseRoom, describeNoRoom, lacksRoom, levelOf } from "../../crawl/bounds/database-room.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { isDatabaseFull } from "../../store/installation/database-size.ts";
-import type { Deps } from "../deps.ts";
+import type { Deps, RoomDeps } from "../deps.ts";
 
 /** What stops while the database has too little room. */
 
-type RoomDeps = Pick<Deps, "databaseSize" | "roomNotes" | "databaseLimit">;
+/** Pauses crawls, beside what says how full the database is. */
+export type PauseDeps = RoomDeps & Pick<Deps, "ledger" | "clock">;
 
 /** Crawls that a reason names for deletion. */
 const NAMED = 3;
@@ -50,13 +51,13 @@ export async function reachedRoom(
  * Pauses a crawl that has no room. A pause that cannot be written is logged: the crawl then stands still, because its
  * messages are dropped, and the heartbeat tries again.
  */
-export async function pauseForRoom(crawl: Pick<Crawl, "id" | "watchingSince">, deps: Deps): Promise<boolean> {
+export async function pauseForRoom(crawl: Pick<Crawl, "id" | "watchingSince">, deps: PauseDeps): Promise<boolean> {
   const reached = await reachedRoom(crawl, deps);
   return reached !== null && pauseWith(crawl.id, reached, deps);
 }
 
 /** Pauses the crawls of a batch that the database has refused, whatever its limit is said to be. */
-export async function pauseRefused(crawls: readonly string[], deps: Deps): Promise<void> {
+export async function pauseRefused(crawls: readonly string[], deps: PauseDeps): Promise<void> {
   const room = await readRoom(deps);
   const deletable = await deps.roomNotes.largest(room, NAMED).catch(() => []);
   for (const id of crawls) {
@@ -71,7 +72,7 @@ export async function pauseRefused(crawls: readonly string[], deps: Deps): Promi
 async function pauseWith(
   id: string,
   { why, resumeAt }: { why: string; resumeAt: number | null },
-  deps: Deps,
+  deps: PauseDeps,
 ): Promise<boolean> {
   const { ledger, clock } = deps;
   try {

@@ -10,6 +10,8 @@ import { useLane } from "./use-lane.ts";
 
 /** Fetches a page that has no row in the ledger, for a crawl: in a lane of its own, through its host's gate. */
 
+export type FetchOnceDeps = Pick<Deps, "gate" | "fetchPage" | "clock">;
+
 /**
  * As large as the crawl's pages. `waits`: the host may not be asked now. `denied`: by robots.txt. Redirects are
  * results.
@@ -17,7 +19,7 @@ import { useLane } from "./use-lane.ts";
 export async function fetchOnce(
   url: string,
   crawl: Pick<Crawl, "id" | "epoch" | "options" | "hosts">,
-  deps: Deps,
+  deps: FetchOnceDeps,
 ): Promise<PageResult | { kind: "waits" | "denied" }> {
   const context = compileCrawl(crawl, "none");
   const lane = await askForLane(url, crawl, context, deps);

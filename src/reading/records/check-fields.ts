@@ -3,8 +3,7 @@ import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import type { FieldCheck } from "../../crawl/page/field-check.ts";
 import type { PageResult, StoredPage } from "../../crawl/page/outcome.ts";
 import { REASONS } from "../../crawl/page/reason.ts";
-import type { Deps } from "../../frontier/deps.ts";
-import { fetchOnce } from "../../frontier/lane/fetch-once.ts";
+import { type FetchOnceDeps, fetchOnce } from "../../frontier/lane/fetch-once.ts";
 import type { FieldRules } from "../../media/html/fields/field-rule.ts";
 import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
 import { hostOf } from "../../url/host-key.ts";
@@ -28,7 +27,7 @@ const NOT_HTML = "it is not HTML, and fields are read from HTML alone";
 export async function checkFetchedFields(
   request: CheckRequest,
   options: CrawlOptions,
-  deps: Deps,
+  deps: FieldDeps & FetchOnceDeps,
 ): Promise<FieldCheck> {
   let { url } = request;
   for (let redirects = 0; ; redirects++) {

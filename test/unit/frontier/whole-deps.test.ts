@@ -6,11 +6,8 @@ import { expect, test } from "vitest";
 const WHOLE: Record<string, string> = {
   "api/crawls/each-request.ts": "gives every request what its route uses",
   "lifecycle/heartbeat.ts": "does all that the heartbeat does",
-  "lifecycle/indexnow.ts": "fetches key files in lanes",
-  "lifecycle/keep-room.ts": "pauses crawls as a batch does",
   "lifecycle/look-again-at.ts": "commits looks at pages",
   "lifecycle/start.ts": "settles withheld URLs before it sends a crawl again",
-  "reading/records/check-fields.ts": "fetches pages in lanes",
 };
 
 /** A parameter or property of this type, destructured or not. */
