@@ -4,7 +4,7 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** Real time from one heartbeat to the next (wrangler.toml). */
 export const BEAT_MS = MINUTE_MS;
-/** What is due within this time is sent by this heartbeat: the next one may be late. */
+/** This heartbeat sends all that is due within this time: the next one may be late. */
 export const BEFORE_NEXT_BEAT_MS = BEAT_MS + 5_000;
 
 /**

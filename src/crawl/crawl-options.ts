@@ -7,7 +7,7 @@ import type { Watch } from "./watch/watch.ts";
 
 type Requested = Values<Options>;
 
-/** What a request has below `options` is beside the others here. The table says what each option does. */
+/** Unlike in a request, there is no object `options`: its members stand beside the others. The table describes each. */
 export interface CrawlOptions extends Omit<Requested, "url" | "options" | "watch">, Scope {
   /** The crawl stays and visits its pages again; null is a crawl that ends. */
   watch: Watch | null;

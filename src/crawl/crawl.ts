@@ -76,7 +76,7 @@ export interface Crawl {
   hookFailures: number;
 }
 
-/** What records are read with. */
+/** A row as records are read from it. */
 export interface CrawlUrl extends RecordRow {}
 
 /** The part of a queued row that admission needs. */

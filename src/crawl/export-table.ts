@@ -23,9 +23,9 @@ export interface ExportFormat {
   /** `delta`: lines of `/delta`; `command`: many requests of the command line. Absent: a file of `/export`. */
   from?: "delta" | "command";
   takes: readonly ExportParameter[];
-  /** What it takes only together with `formats`. */
+  /** Parameters that it takes only together with `formats`. */
   takesWithFormats?: readonly ExportParameter[];
-  /** What the crawl must have, or an analysis must have made. */
+  /** The crawl must keep packs, or an analysis must have made the graph. */
   needs?: "packs" | "graph";
   /** Why it does not take the rest, if that is not plain. */
   why?: string;

@@ -69,7 +69,7 @@ interface Fact {
   isSparse?: true;
   /** Whether it is never null. */
   isRequired?: true;
-  /** What it is in a row that is fetched again. Absent: null for the facts of an outcome; others stay as they are. */
+  /** Its value in a row that is fetched again. Absent: null for the facts of an outcome; others stay as they are. */
   reopened?: null | 0 | "pending";
   /** Whether the versions of a page have it. */
   isOfVersion?: true;
@@ -149,11 +149,11 @@ export const FACTS = {
   linksPack: { type: "text", by: "outcome", from: "packed.pack", isOfPass: true },
   linksOffset: { type: "count", by: "outcome", from: "packed.linksOffset", isOfPass: true },
   linksLength: { type: "count", by: "outcome", from: "packed.linksLength", isOfPass: true },
-  /** Of the main text: 16 hex digits. */
+  /** 16 hex digits, from the main text. */
   fingerprint: { type: "text", by: "outcome", from: "print.fingerprint", isOfPass: true },
   words: { type: "count", by: "outcome", from: "print.words", isOfPass: true },
 
-  // What outlives a visit (watch.ts).
+  // These outlive a visit (watch.ts).
   etag: { type: "text", by: ["outcome", "visit"] },
   lastModified: { type: "text", by: ["outcome", "visit"] },
   validatorsUnstored: { type: "flag", by: "visit", from: "hasUnstoredValidators", reopened: null },
@@ -188,9 +188,9 @@ export type UrlRow = { [K in ColumnFact]: RowTypes[Facts[K]["type"]] | NullOf<K>
 export type RecordRow = Pick<UrlRow, RecordColumn>;
 /** The part of it that passes read. */
 export type PassRow = Pick<UrlRow, PassFact>;
-/** What a pass writes into a row. */
+/** The facts that a writer gives of a row. */
 export type FactsBy<By extends Writer> = Pick<UrlRow, "url" | Extract<Where<{ by: By }>, ColumnFact>>;
-/** What an outcome says. */
+/** The facts of an outcome. */
 export type OutcomeFacts = { [K in PlainFact]: GivenTypes[Facts[K]["type"]] | null } & {
   [K in SparseFact]?: GivenTypes[Facts[K]["type"]];
 };

@@ -41,7 +41,7 @@ type Shape<Rows, Prefix extends string> = {
     : z.ZodPrefault<z.ZodObject<Shape<Below<Rows, First>, `${Prefix}${First}.`>, z.core.$strict>>;
 };
 
-/** What the objects of options are about. */
+/** Sentences for the objects that group options. */
 const OBJECTS: Record<string, string> = {
   options: "The scope of the crawl.",
   politeness: "How fast the crawl sends requests to a host.",
@@ -94,7 +94,7 @@ function schemaOf(path: string, { kind, min = 0, max = 0, choices = [], least = 
   }
 }
 
-/** What an option does, in the unit of the API. */
+/** The sentences of an option, with the unit of the API. */
 function sentencesOf({ sentence, unit, inJson }: Option): string {
   return [withUnit(sentence, unit), inJson].filter(Boolean).join(" ");
 }

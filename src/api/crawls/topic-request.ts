@@ -5,7 +5,7 @@ import {
   SUBJECT_MAX_QUEUED,
 } from "../../crawl/options/subject-options.ts";
 
-/** What follows from the subject of a crawl. */
+/** Defaults that follow from the subject of a crawl. */
 
 /** The values of the options whose defaults depend on the subject. */
 export function topicDefaults(

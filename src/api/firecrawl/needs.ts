@@ -3,7 +3,7 @@ import type { RemoveDeps, StartDeps } from "../../lifecycle/needs.ts";
 import type { FieldDeps } from "../../reading/needs.ts";
 import type { Reading } from "../../reading/records/read-formats.ts";
 
-/** What Firecrawl's paths use. */
+/** The dependencies of Firecrawl's paths. */
 
 /** Finds the newest stored page of a URL. */
 export type VersionDeps = Pick<Deps, "versions" | "ledger" | "records">;

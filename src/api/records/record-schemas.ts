@@ -159,7 +159,7 @@ const SHOWN_AS: { [T in FactType]?: (value: never) => unknown } = {
   time: isoOrNull,
   status: shownStatus,
   media: (json: string | null) => (json === null ? null : JSON.parse(json)),
-  // Of fields that are in a pack there are those that `readRow` has read.
+  // `readRow` has read the fields that are in a pack, as far as they are wanted.
   fields: (json: string | null) => (json === null ? null : fieldsInRow(JSON.parse(json) as RowFields)),
 };
 

@@ -110,7 +110,7 @@ function flagOf(row: Row, help: string): Flag {
   return parser === undefined ? flag : flag.argParser<unknown>(parser);
 }
 
-/** What reads the flag's value; undefined for a text or a switch. The API checks the rest. */
+/** The parser of the flag's value; undefined for a text or a switch. The API checks the rest. */
 function parserOf(row: Row): Parser | undefined {
   const { kind, flag } = row;
   if (flag.endsWith("<list>")) return kind === "choices" ? documentList : (collectList as Parser);

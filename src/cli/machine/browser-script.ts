@@ -16,8 +16,8 @@ const COMPLETE = ".miniflare-install-complete";
 /** A browser that starts needs a second; a busy machine takes longer. */
 const PROBE_MS = 30_000;
 /**
- * What the browser yields to the crawler and its API, as for `nice`: with a third of the machine's time where both want
- * all of it.
+ * The niceness of the browser, as for `nice`: it gets a third of the machine's time where the crawler and its API want
+ * all of it, too.
  */
 const NICENESS = 5;
 

@@ -3,7 +3,7 @@ import type { FieldGroup } from "../../media/html/fields/field-rule.ts";
 import { DOCUMENT_KINDS } from "../../media/kind/document-kinds.ts";
 import { choice, choices, flag, integer, special } from "./option.ts";
 
-/** What is read from pages, and how it is stored. */
+/** Options on what is read from pages, and how it is stored. */
 
 /** The formats in which a stored page can be read. */
 export const FORMATS = ["html", "rawHtml", "markdown", "chunks", "text", "json", "links", "headers"] as const;

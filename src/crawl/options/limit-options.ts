@@ -1,7 +1,7 @@
 import { integer, number } from "./option.ts";
 import { SUBJECT_MAX_QUEUED } from "./subject-options.ts";
 
-/** Where a crawl or a fetch ends. */
+/** Limits of a crawl and of a fetch. */
 
 // A page is parsed in an isolate of 128 MB, and its tree needs many times its bytes.
 const MAX_BODY_BYTES = 10 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { NewWebhook } from "../watch/notice.ts";
 import { special } from "./option.ts";
 
-/** Who is told of the crawl. The form has none: a webhook is added on a page of its own, which shows its secret. */
+/** Receivers of notices. The form has none: a webhook is added on a page of its own, which shows its secret. */
 export const NOTICE_OPTIONS = {
   webhook: special("--webhook <url>", "webhook", null as NewWebhook | null, {
     sentence: "A webhook that is told of the crawl's events by signed notices.",

@@ -58,9 +58,9 @@ export interface Texts {
   label?: string;
   /** A value, for the empty form. */
   example?: string;
-  /** What the flag does, if that is not what the sentence says. */
+  /** The help of the flag; absent if the sentence says it. */
   flagHelp?: string;
-  /** What the flag alone takes or does. */
+  /** A note for the flag alone. */
   flagNote?: string;
   /** `crawl` alone has the flag. Otherwise all commands that plan a crawl have it. */
   flagOf?: "crawl";
@@ -79,7 +79,7 @@ export interface Option<V = unknown> extends Texts {
   default: V;
   /** The value that an earlier version's crawls have, if it is not `default`. */
   stored?: V;
-  /** What the command line sends if nobody gives the flag, and what the form suggests. */
+  /** The command line sends it without the flag, and the form suggests it. */
   suggested?: V;
   /** The value that a flag without one stands for, if it is not `true`. */
   flagValue?: V;
@@ -90,7 +90,7 @@ export interface Option<V = unknown> extends Texts {
   least?: number;
 }
 
-/** What rows may add: texts, and values of their own type. */
+/** Rows may add texts, and values of their own type. */
 type Rest<V> = Texts & Pick<Option<V>, "stored" | "suggested" | "flagValue">;
 
 const bounded =

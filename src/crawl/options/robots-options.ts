@@ -1,7 +1,7 @@
 import { CONTENT_USES, PURPOSES } from "../../robots/content-signal.ts";
 import { choice, choices, flag, lines } from "./option.ts";
 
-/** What sites say of crawlers, and whose they are. */
+/** Options on the wishes of sites, and on their owners. */
 export const ROBOTS_OPTIONS = {
   pageRobots: flag("--ignore-page-robots", true, {
     label: "Obey robots meta tags",

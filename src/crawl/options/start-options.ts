@@ -1,6 +1,6 @@
 import { integer, text } from "./option.ts";
 
-/** What stands at the head of the form: where a crawl starts, and how many pages it has. */
+/** The head of the form: where a crawl starts, and how many pages it has. */
 export const START_OPTIONS = {
   url: text(null, {
     label: "URL",

@@ -1,6 +1,6 @@
 import { type Options, storedDefaults, type Values } from "../options/option-table.ts";
 
-/** What a browser does on a page before it is read, and what it did. */
+/** The actions of a browser on a page before it is read, and their results. */
 
 export type PageActions = Values<Options>["renderOptions"];
 export type Viewport = PageActions["viewport"];

@@ -23,7 +23,7 @@ const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504, 520, 527]);
 /** Time for the body of a redirect or an error, which only the archive needs, in milliseconds. */
 const KEPT_BODY_MS = 5_000;
 
-/** Who asks for which URL, and how. What is secret travels beside it (`Secrets`), so it may go anywhere. */
+/** A request without its secrets, which travel beside it (`Secrets`): so it may go anywhere. */
 export interface Request extends Sending {
   /** Canonical. */
   url: string;
