@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { arch } from "node:os";
 import { dirname, join } from "node:path";
+import { quote, writeScript } from "./shell-script.ts";
 import { notesFolder } from "./watch-browser.ts";
 
 /**
@@ -59,11 +60,8 @@ export function useBrowser(browser: string, cache: string, env: NodeJS.ProcessEn
   mkdirSync(dirname(place), { recursive: true });
   const isSandboxed = canSandbox(browser, cache);
   writeFileSync(join(install, COMPLETE), "");
-  // Another process may start the script at this moment: it finds the whole old one or the whole new one.
-  const partial = `${place}.${process.pid}`;
   const flags = isSandboxed ? FLAGS : [...FLAGS, "--no-sandbox"];
-  writeFileSync(partial, scriptFor(browser, flags, notesFolder(cache)), { mode: 0o700 });
-  renameSync(partial, place);
+  writeScript(place, linesFor(browser, flags, notesFolder(cache)));
   env.XDG_CACHE_HOME = cache;
   return isSandboxed
     ? []
@@ -90,21 +88,15 @@ function program(): string {
  * Busy pages leave time to the crawler. Linux shares a machine's time among sessions first (sched(7), "The autogroup
  * feature"), and the browser has its own, so its priority within the session is not enough.
  */
-export function scriptFor(browser: string, flags: readonly string[], notes: string): string {
+export function linesFor(browser: string, flags: readonly string[], notes: string): string[] {
   return [
-    "#!/bin/sh",
     "exec 3<&0",
     '(read -r _ <&3; kill -s KILL -- "-$$") > /dev/null 2>&1 &',
     `: > ${quote(notes)}/"$PPID.$$"`,
     `for flag; do shift; case "$flag" in ${LEFT_OUT.join("|")}) ;; *) set -- "$@" "$flag" ;; esac; done`,
     `{ echo ${NICENESS} > /proc/self/autogroup; } 2> /dev/null`,
     `exec nice -n ${NICENESS} ${quote(browser)} "$@" ${flags.map(quote).join(" ")} < /dev/null 3<&-`,
-    "",
-  ].join("\n");
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  ];
 }
 
 /**

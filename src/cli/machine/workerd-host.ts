@@ -15,6 +15,7 @@ import { loadMiniflare } from "./load-miniflare.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import { endGroupWithProcess } from "./process-group.ts";
 import { ReaderProcesses } from "./reader-processes.ts";
+import { useReaderScript } from "./reader-script.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { notesFolder, watchBrowsers } from "./watch-browser.ts";
 import { buildWorker, cacheFolder, type WorkerBuild, type WorkerOptions } from "./worker-build.ts";
@@ -96,6 +97,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
       : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
   const worker = startWorker(state.path, order, build, reader, hook);
   const url = (await worker.ready).origin;
+  useReaderScript(cacheFolder(state.path, "reader"));
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
   if (order.reads === undefined) setInterval(() => void runHeartbeat(worker), HEARTBEAT_MS);
   process.off("disconnect", abandon);

@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { CHROME_VERSION, scriptFor, useBrowser } from "../../../src/cli/machine/browser-script.ts";
+import { CHROME_VERSION, linesFor, useBrowser } from "../../../src/cli/machine/browser-script.ts";
+import { writeScript } from "../../../src/cli/machine/shell-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-script-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,6 +18,12 @@ function script(name: string, text: string): string {
   return file;
 }
 
+function startScript(name: string, browser: string, flags: readonly string[]): string {
+  const file = join(folder, name);
+  writeScript(file, linesFor(browser, flags, folder));
+  return file;
+}
+
 test("the version is the one that the installed miniflare asks for", () => {
   const miniflare = readFileSync(createRequire(import.meta.url).resolve("miniflare"), "utf8");
   expect(miniflare).toContain(`BROWSER_VERSION = "${CHROME_VERSION}"`);
@@ -25,7 +32,7 @@ test("the version is the one that the installed miniflare asks for", () => {
 test("the browser gets our flags and miniflare's but those that switch bounds off, and the host learns of it", async () => {
   const browser = script("it's a browser", '#!/bin/sh\nprintf "%s\\n" "$@"\n');
   const flags = ["--host-resolver-rules=MAP * ~NOTFOUND", "--quote='"];
-  const start = script("start", scriptFor(browser, flags, folder));
+  const start = startScript("start", browser, flags);
   const floods = ["--disable-popup-blocking", "--disable-ipc-flooding-protection"];
   const args = ["--a b", "--no-sandbox", ...floods, "--c"];
   const child = spawn(start, args, { detached: true, stdio: ["pipe", "pipe", "ignore"] });
@@ -41,7 +48,7 @@ test("the browser gets our flags and miniflare's but those that switch bounds of
 test("the browser yields to the crawler, within its session and as a session", async () => {
   const group = "/proc/self/autogroup";
   const browser = script("polite", `#!/bin/sh\nnice\nif [ -e ${group} ]; then cat ${group}; fi\n`);
-  const start = script("start-polite", scriptFor(browser, [], folder));
+  const start = startScript("start-polite", browser, []);
   const child = spawn(start, [], { detached: true, stdio: ["pipe", "pipe", "inherit"] });
   let output = "";
   child.stdout.on("data", (data) => {
@@ -54,7 +61,7 @@ test("the browser yields to the crawler, within its session and as a session", a
 
 test("the browser and its children end when nobody holds their input any more", async () => {
   const browser = script("lasting", "#!/bin/sh\nsleep 1000 &\necho $!\nwait\n");
-  const start = script("start-lasting", scriptFor(browser, [], folder));
+  const start = startScript("start-lasting", browser, []);
   const child = spawn(start, [], { detached: true, stdio: ["pipe", "pipe", "ignore"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const sleeper = Number(line.toString());

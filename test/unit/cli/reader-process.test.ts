@@ -1,13 +1,16 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Request } from "miniflare";
 import { afterAll, expect, test } from "vitest";
 import { ReaderProcesses } from "../../../src/cli/machine/reader-processes.ts";
+import { useReaderScript } from "../../../src/cli/machine/reader-script.ts";
 
 /** The reader's own processes, with a Worker that does what a document may do to it. */
 
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-reader-"));
+useReaderScript(folder);
 const script = join(folder, "reader.js");
 writeFileSync(
   script,
@@ -50,4 +53,14 @@ test.concurrent("a second process reads on while the first one hangs", async () 
   const asked = ["hang", "one", "two", "three"].map((body) => ask(two, body).then(([, text]) => ends.push(text)));
   await Promise.all(asked);
   expect(ends).toEqual(["read one", "read two", "read three", "it did not end within 3 s"]);
+});
+
+test.concurrent("a reader leaves the machine to the crawler", async () => {
+  const readers = new ReaderProcesses(BUILD, { readers: 1 });
+  expect(await ask(readers, "one")).toEqual([200, "read one"]);
+  const processes = execFileSync("ps", ["-A", "-o", "ppid=,nice=,args="], { encoding: "utf8" }).split("\n");
+  const own = processes.filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes("workerd serve"));
+  expect(own.length).toBeGreaterThan(0);
+  expect(own.map((line) => line.trim().split(/\s+/)[1])).toEqual(own.map(() => "10"));
+  await readers.dispose();
 });
