@@ -7,14 +7,15 @@ import { settleWithheld } from "../frontier/commit/settle-withheld.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { isFull } from "../store/ledger/advance.ts";
 import type { Moved } from "../store/ledger/ledger.ts";
+import type { MovingRows } from "../store/ledger/motion.ts";
 import { originOf } from "../url/host-key.ts";
 import type { RowDeps, SendDeps, StartDeps } from "./needs.ts";
 import { spreadByHost } from "./spread-by-host.ts";
 
 /** Starts, changes, stops and resumes crawls, for the API and the heartbeat. */
 
-/** Rows read and sent at a time when a crawl is sent again. */
-const RESEND_PAGE = 500;
+/** Rows read at a time when a crawl is sent again. */
+const RESEND_ROWS = 10_000;
 
 /**
  * Creates the crawl and sends its seeds. Null when another heartbeat has already started the schedule's crawl. Throws
@@ -104,15 +105,13 @@ async function resend(renewed: Moved | null, deps: Deps): Promise<boolean> {
   await dispatchNow(deps, { crawl, epoch: state.epoch }, { queued: [], sitemaps });
   let sent = sitemaps.length;
   const delayOf = spreadByHost((await deps.ledger.crawl(crawl))?.options.politeness ?? DEFAULT_POLITENESS);
-  for (let after = ""; ; ) {
-    const urls = await deps.ledger.queued(crawl, after, RESEND_PAGE, now);
+  for (let after: string | null = ""; after !== null; ) {
+    const { rows, last }: MovingRows = await deps.motion.pages(crawl, after, RESEND_ROWS, now);
     await dispatch(
       deps,
-      urls.map((url) => ({ crawl, epoch: state.epoch, url, sitemap: false, delayMs: delayOf(url) })),
+      rows.map(({ url }) => ({ crawl, epoch: state.epoch, url, sitemap: false, delayMs: delayOf(url) })),
     );
-    sent += urls.length;
-    const last = urls.at(-1);
-    if (last === undefined || urls.length < RESEND_PAGE) break;
+    sent += rows.length;
     after = last;
   }
   if (sent === 0) await deps.ledger.expectDue(crawl);

@@ -20,7 +20,7 @@ export type NextVisitDeps = Pick<Deps, "dueVisits" | "clock">;
 export type WatchDeps = NextVisitDeps & Pick<Store, "surveys" | "changes">;
 
 /** Shows the hosts of a crawl. */
-export type HostDeps = Pick<Deps, "ledger" | "samePages" | "gate">;
+export type HostDeps = Pick<Deps, "motion" | "samePages" | "gate">;
 
 /** Explains what becomes of a URL. */
-export type ExplainDeps = NextVisitDeps & HostDeps & Pick<Store, "records" | "packs" | "endlessHosts">;
+export type ExplainDeps = NextVisitDeps & HostDeps & Pick<Store, "ledger" | "records" | "packs" | "endlessHosts">;

@@ -57,6 +57,8 @@ interface ReadPage {
 
 const MAX_CHARACTERS = 60_000;
 const MAX_LINES = 1_000;
+/** Links of which it is asked whether they stay in the group, and how many of each kind count. */
+const MAX_LOOKED = 5_000;
 const MAX_LINKS = 300;
 const MAX_PICTURES = 100;
 const TOKENS = /\p{L}[\p{L}\p{M}]*|\p{N}+/gu;
@@ -72,7 +74,8 @@ export function sayingsOf(
   { url, title, text, links, pictures }: ReadPage,
   isInside: (link: string) => boolean,
 ): PageSayings {
-  const { inside = [], outside = [] } = Object.groupBy(links, (link) => (isInside(link) ? "inside" : "outside"));
+  const looked = links.slice(0, MAX_LOOKED);
+  const { inside = [], outside = [] } = Object.groupBy(looked, (link) => (isInside(link) ? "inside" : "outside"));
   const { search } = new URL(url);
   const echoes = echoesOf(url);
   for (const link of inside.slice(0, MAX_LINKS)) addEchoes(tokensOf(addressOf(link)), echoes);

@@ -1,3 +1,4 @@
+import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { type EventEmitter, once } from "node:events";
 import { request as httpRequest } from "node:http";
@@ -21,7 +22,7 @@ const GOOD = 100;
 const MOST_BYTES = 2 * 1024 ** 3;
 const MOST_HEALTH_MS = 1_000;
 const MOST_SEARCH_MS = 1_000;
-const HEALTH_EVERY_MS = 100;
+const TURN_MS = 100;
 const MEMORY_EVERY_MS = 500;
 const SEARCHES = ["x", "the", "the word", '"the error of the log"', "wor*", "x x x x x x x x", "error -x"];
 /** A variable of the installation's environment, by which its processes are found. */
@@ -194,26 +195,20 @@ function lastAsked(ms: number): string {
   return paths.map(({ path }) => path.slice(0, 60)).join(" ") || "nothing";
 }
 
-/** Asks for /health ten times a second. The longest time that it took, in milliseconds. */
-async function watchHealth({ address }: Served, isOver: () => boolean): Promise<number> {
+/** The longest time that /health took until the end, in milliseconds, and how often it took longer than promised. */
+async function watchHealth({ address }: Served, isOver: () => boolean): Promise<{ slowest: number; late: number }> {
   let slowest = 0;
-  const asking = new Set<Promise<void>>();
-  while (!isOver()) {
-    const startedAt = performance.now();
-    const asked = fetch(`${address}/health`, { signal: AbortSignal.timeout(60_000) })
-      .then((response) => response.arrayBuffer())
-      .catch(() => undefined)
-      .then(() => {
-        const ms = performance.now() - startedAt;
-        if (ms > Math.max(slowest, MOST_HEALTH_MS)) say(`/health took ${Math.round(ms)} ms; before: ${lastAsked(ms)}`);
-        slowest = Math.max(slowest, ms);
-      })
-      .finally(() => asking.delete(asked));
-    asking.add(asked);
-    await sleep(HEALTH_EVERY_MS);
-  }
-  await Promise.all(asking);
-  return slowest;
+  let late = 0;
+  const poller = fork(join(import.meta.dirname, "poll-health.ts"), [address]);
+  poller.on("message", (ms: number) => {
+    if (ms > MOST_HEALTH_MS) late += 1;
+    if (ms > Math.max(slowest, MOST_HEALTH_MS)) say(`/health took ${Math.round(ms)} ms; before: ${lastAsked(ms)}`);
+    slowest = Math.max(slowest, ms);
+  });
+  while (!isOver()) await sleep(TURN_MS);
+  poller.disconnect();
+  await once(poller, "exit");
+  return { slowest, late };
 }
 
 async function watchMemory(isOver: () => boolean): Promise<number> {
@@ -248,6 +243,12 @@ async function search({ address, token }: Served): Promise<number> {
 }
 
 const dir = scratch();
+// The installation is of a process group of its own, which a Ctrl-C at the terminal does not reach.
+process.once("SIGINT", () => {
+  for (const pid of marked()) process.kill(pid, "SIGKILL");
+  if (!keep) dir.remove();
+  process.exit(130);
+});
 const canaries = await openCanaries();
 const seeds = await openTargets(canaries.origins);
 const served = await serveWith(MARK, join(dir.path, "state"), []);
@@ -290,7 +291,11 @@ const goodOnes = records.filter(({ url, status }) => url.includes("/good/") && s
 
 const promises: [promise: string, isKept: boolean, measured: string][] = [
   [`all ${GOOD} good pages came`, goodOnes.length === GOOD, String(goodOnes.length)],
-  ["/health answered within a second", health <= MOST_HEALTH_MS, `${Math.round(health)} ms`],
+  [
+    "/health answered within a second",
+    health.late === 0,
+    `${Math.round(health.slowest)} ms, later ${health.late} times`,
+  ],
   ["each search answered within a second", slowestSearch <= MOST_SEARCH_MS, `${Math.round(slowestSearch)} ms`],
   ["all processes together stayed below 2 GiB", memory < MOST_BYTES, megabytes(memory)],
   ["no address was asked that nobody named", canaries.hits().length === 0, canaries.hits().join(", ") || "none"],

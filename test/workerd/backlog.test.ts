@@ -4,13 +4,16 @@ import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-option
 import { Meter, meteredDatabase } from "../../src/store/installation/metered.ts";
 import { Ledger } from "../../src/store/ledger/ledger.ts";
 import { type CrawlCommit, emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
+import { Motion } from "../../src/store/ledger/motion.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { discovered, settled } from "./rows.ts";
 
 /** URLs that wait for a place in the queue: what waiting costs, in which order they move up, and who may send them. */
 
 const meter = new Meter();
-const ledger = new Ledger(meteredDatabase(env.LEDGER, meter));
+const db = meteredDatabase(env.LEDGER, meter);
+const ledger = new Ledger(db);
+const motion = new Motion(db);
 const SEED = "https://a.test/";
 let id = "";
 
@@ -28,6 +31,11 @@ async function commit(changes: Partial<CrawlCommit>): Promise<string[]> {
   const [moved] = await ledger.commit([{ ...emptyCommit(id), ...changes }], 10);
   await expectCountersExact(id);
   return moved?.queued ?? [];
+}
+
+async function moving(most: number, after = ""): Promise<{ urls: string[]; last: string | null }> {
+  const { rows, last } = await motion.pages(id, after, most, 20);
+  return { urls: rows.map(({ url }) => url), last };
 }
 
 const pages = (n: number, from = 0) => Array.from({ length: n }, (_, i) => `${SEED}${from + i}`);
@@ -80,10 +88,26 @@ const places = ["image", "wanted", "a", "like-a-1", "like-a-2", "deep", "growing
 test("what waits is sent by no repair, and is shown as pending", async () => {
   await create({ maxQueued: 3 });
   const queued = await commit({ outcomes: [settled(SEED)], discoveries: pages(250).map((url) => discovered(url)) });
-  expect(await ledger.queued(id, "", 1_000, 20)).toEqual(queued.toSorted());
+  expect(await moving(1_000)).toEqual({ urls: queued.toSorted(), last: null });
   expect(await ledger.isInBacklog(id, `${SEED}200`)).toBe(true);
   expect(await ledger.isInBacklog(id, queued[0] ?? "")).toBe(false);
   expect((await ledger.crawl(id))?.counters).toMatchObject({ queued: 3, pending: 247 });
+});
+
+test("what waits is passed over a portion at a time, however much it is", async () => {
+  await create({ maxQueued: 3 });
+  const queued = await commit({ outcomes: [settled(SEED)], discoveries: pages(3_000).map((url) => discovered(url)) });
+  const found: string[] = [];
+  const read: number[] = [];
+  for (let after: string | null = ""; after !== null; ) {
+    meter.take();
+    const { urls, last }: Awaited<ReturnType<typeof moving>> = await moving(500, after);
+    read.push(meter.take().ledgerRowsRead ?? 0);
+    found.push(...urls);
+    after = last;
+  }
+  expect(found).toEqual(queued.toSorted());
+  expect(Math.max(...read)).toBeLessThan(500 * 5);
 });
 
 test("a commit that is repeated under its name moves nothing up again", async () => {
@@ -100,7 +124,7 @@ test("a commit that is repeated under its name moves nothing up again", async ()
       return env.LEDGER.batch<T>(statements);
     },
   };
-  const [url = ""] = await ledger.queued(id, "", 1, 20);
+  const [url = ""] = (await moving(1_000)).urls;
   await new Ledger(again as unknown as D1Database).commit([{ ...emptyCommit(id), outcomes: [failed(url)] }], 30);
   expect(runs).toBe(1);
   await expectCountersExact(id);

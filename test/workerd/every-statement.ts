@@ -191,7 +191,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await motion.searched(now);
   await motion.noteSearch(crawl, { epoch: 1, after: "", lapAt: 0, hosts: {} }, now);
   await motion.search(crawl);
-  await motion.pages(crawl, "", 10);
+  await motion.pages(crawl, "", 500, now);
   await motion.sitemaps(crawl);
   const surveys = new Surveys(db);
   await surveys.write(crawl, await surveys.read(crawl));
@@ -256,7 +256,6 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await ledger.expectProgress(crawl, now);
   await ledger.expectDue(crawl);
   await ledger.repair(crawl, now * 1_000);
-  await ledger.queued(crawl, queued, 500, now);
   await new Sitemaps(db).queued(crawl, now);
   await ledger.isInBacklog(crawl, queued);
   await ledger.forgetPromotions(10);

@@ -268,7 +268,8 @@ describe("a database that refuses to grow", () => {
     await inDatabase(async ({ world }) => {
       const { deps } = world;
       const crawl = await start(world, "a.test");
-      const urls = await deps.ledger.queued(crawl, "", 1, world.now);
+      const { rows } = await deps.motion.pages(crawl, "", 1, world.now);
+      const urls = rows.map(({ url }) => url);
       const commit = deps.ledger.commit.bind(deps.ledger);
       let retries = 0;
       const retry = () => {

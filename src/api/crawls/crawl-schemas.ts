@@ -292,7 +292,9 @@ export type DeletionView = z.output<typeof deletionView>;
 
 export const hostView = objectOf({
   host: z.string().describe("The host name without a port: all ports share one delay."),
-  queued: count.describe("Number of the crawl's URLs that are about to be fetched."),
+  queued: count.describe(
+    "Number of the crawl's URLs that are about to be fetched. Of a crawl with more than 100,000 URLs on several hosts, those among the first URLs of each host: at least so many.",
+  ),
   delayMs: z.number().min(0).describe("Delay between two requests since the last answer, in milliseconds."),
   connections: count.nullable().describe("Connections to the host at once that the crawl gets. null: not known."),
   ownership: z.string().nullable().describe("Whether the host is shown to be one's own, in words. null: not known."),

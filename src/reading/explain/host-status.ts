@@ -7,19 +7,17 @@ import { productToken } from "../../robots/product-token.ts";
 import { confidenceOf, type HostSamePages, type SamePageRule, stateOf } from "../../scope/same-page-rules.ts";
 import { hostKey, hostnameOf, originOf } from "../../url/host-key.ts";
 import type { HostDeps } from "../needs.ts";
+import { queuedByHost } from "./queued-by-host.ts";
 import { waitingOf } from "./waiting.ts";
 
 /** The state of each host of a crawl, and the reason of its wait. */
 
 /** Each host takes a call to its gate. */
 const MAX_HOSTS = 25;
-/** Queued URLs that are read; a crawl has at most `maxQueued`. */
-const MAX_QUEUED_READ = 10_000;
 
 /** Hosts with the most queued URLs come first, then hosts in scope without any. No host gets a request. */
 export async function hostStatuses(crawl: Crawl, deps: HostDeps): Promise<CrawlHost[]> {
-  const queued = await deps.ledger.queued(crawl.id, "", MAX_QUEUED_READ, Number.MAX_SAFE_INTEGER);
-  const byHost = Map.groupBy(queued, hostKey);
+  const byHost = await queuedByHost(crawl, deps);
   for (const host of crawl.hosts) if (!byHost.has(hostnameOf(host))) byHost.set(hostnameOf(host), []);
   const busiest = [...byHost].sort(([, a], [, b]) => b.length - a.length).slice(0, MAX_HOSTS);
   const learned = await samePagesOf(crawl.id, deps);
@@ -39,7 +37,8 @@ export async function hostStatuses(crawl: Crawl, deps: HostDeps): Promise<CrawlH
       const samePages = learned.get(host) ?? [];
       const whose = ownership === undefined ? null : describeOwnership(host, ownership);
       const limits = { delayMs: restMs, connections: concurrency, ownership: whose, crawlDelayMs };
-      return { host, queued: urls.length, ...limits, failures, busy, before, ...wait, samePages };
+      const queued = byHost.size === 1 ? crawl.counters.queued : urls.length;
+      return { host, queued, ...limits, failures, busy, before, ...wait, samePages };
     }),
   );
 }

@@ -459,20 +459,6 @@ export class Ledger extends LedgerStore {
     return retried.state === null ? null : { crawl, ...retried };
   }
 
-  /**
-   * The queued URLs of a crawl that are due by `now`, in order, up to `most`, after the URL `after`, without those in
-   * the backlog. The heartbeat sends the others when they are due.
-   */
-  async queued(crawl: string, after: string, most: number, now: number): Promise<string[]> {
-    const results = await this.all<{ url: string }>(
-      `SELECT url FROM urls u WHERE crawl = ?1 AND url > ?2 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?4)
-           AND NOT ${IN_BACKLOG}
-         ORDER BY url LIMIT ?3`,
-      [crawl, after, most, now],
-    );
-    return results.map((row) => row.url);
-  }
-
   /** Null if the crawl does not exist or is being deleted. */
   async crawl(id: string): Promise<Crawl | null> {
     const row = await this.first<CrawlRow>("SELECT * FROM crawls WHERE id = ?1 AND deleting_at IS NULL", [id]);

@@ -2,7 +2,12 @@ import type { MessageSearch } from "../../crawl/report/message-search.ts";
 import { IN_BACKLOG } from "./backlog.ts";
 import { LedgerStore } from "./ledger-store.ts";
 
-/** Rows in motion: queued rows that a message should lead to. The heartbeat looks among them for lost messages. */
+/**
+ * Rows in motion: queued rows that a message should lead to. The heartbeat looks among them for lost messages.
+ *
+ * No index has them, for one would cost a write for each URL. So they are found by reading a crawl's rows, a portion at
+ * a time: most rows of a large crawl wait in the backlog, and a query that reads them all stops the database for long.
+ */
 
 /** A row in motion. */
 export interface MovingRow {
@@ -11,6 +16,12 @@ export interface MovingRow {
   /** The order of discovery, among pages or among sitemaps. */
   seq: number;
   attempts: number;
+}
+
+/** Some of a crawl's rows in motion, and the URL after which the others are; null if there are no others. */
+export interface MovingRows {
+  rows: MovingRow[];
+  last: string | null;
 }
 
 /** A running crawl whose search goes on now. */
@@ -29,7 +40,7 @@ const MOST_SITEMAPS = 5_000;
 const NEXT = `
 WITH p AS MATERIALIZED (
   SELECT crawl, url, seq, attempts, status, due_at, priority, depth, listed_depth FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3)
-SELECT url, seq, attempts, 0 AS last FROM p u WHERE status = 'queued' AND due_at IS NULL AND NOT ${IN_BACKLOG}
+SELECT url, seq, attempts, 0 AS last FROM p u WHERE status = 'queued' AND (due_at IS NULL OR due_at <= ?4) AND NOT ${IN_BACKLOG}
 UNION ALL SELECT max(url), 0, 0, 1 FROM p HAVING count(*) = ?3`;
 
 const SITEMAPS = `
@@ -70,11 +81,11 @@ export class Motion extends LedgerStore {
   }
 
   /**
-   * Of the next `most` rows of pages after the URL `after`, those in motion, and the URL where to go on; null at the
-   * end.
+   * Of the next `most` rows of pages after the URL `after`, in order, those in motion. With `dueBy`, rows that are due
+   * by that time are among them; the heartbeat sends them otherwise.
    */
-  async pages(crawl: string, after: string, most: number): Promise<{ rows: MovingRow[]; last: string | null }> {
-    const results = await this.all<Omit<MovingRow, "sitemap"> & { last: number }>(NEXT, [crawl, after, most]);
+  async pages(crawl: string, after: string, most: number, dueBy: number | null = null): Promise<MovingRows> {
+    const results = await this.all<Omit<MovingRow, "sitemap"> & { last: number }>(NEXT, [crawl, after, most, dueBy]);
     const rows = results.filter(({ last }) => last === 0).map(({ last: _, ...row }) => ({ ...row, sitemap: false }));
     return { rows, last: results.find(({ last }) => last === 1)?.url ?? null };
   }

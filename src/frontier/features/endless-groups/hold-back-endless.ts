@@ -1,3 +1,4 @@
+import { inTurns } from "../../../core/turns.ts";
 import type { Discovery } from "../../../crawl/crawl.ts";
 import { endlessKey, isInside, isSample, isSlowed } from "../../../scope/endless-groups.ts";
 import { KnownWords } from "../../../scope/known-words.ts";
@@ -86,14 +87,21 @@ async function slowedAmong(
   if (watched.length === 0) return [];
   const hosts = await endlessHosts.read(id, [...new Set(watched.map(({ url }) => hostOf(url)))]);
   const words = new Map([...hosts].map(([host, { known }]) => [host, KnownWords.from(known)]));
-  return watched.flatMap((discovery): Held[] => {
+  // A page may have 100,000 links.
+  const groupOfPages = new Map<string, string | null>();
+  const groupOfPage = (page: string) => {
+    if (!groupOfPages.has(page)) groupOfPages.set(page, groupCounts.groupOf(id, page, hosts.get(hostOf(page))));
+    return groupOfPages.get(page) ?? null;
+  };
+  const held: Held[] = [];
+  await inTurns(watched, (discovery) => {
     const { url, via } = discovery;
     const known = hosts.get(hostOf(url));
-    if (known === undefined || via === null) return [];
-    const groupOf = (each: string) => groupCounts.groupOf(id, each, known);
-    const group = groupOf(url);
-    if (group === null || !isSlowed(known, group)) return [];
-    if (!isInside(known, words.get(hostOf(url)) ?? KnownWords.from(""), group, via, groupOf)) return [];
-    return [{ discovery, host: hostOf(url), rule: endlessKey(group) }];
+    if (known === undefined || via === null) return;
+    const group = groupCounts.groupOf(id, url, known);
+    if (group === null || !isSlowed(known, group)) return;
+    if (!isInside(known, words.get(hostOf(url)) ?? KnownWords.from(""), group, via, groupOfPage)) return;
+    held.push({ discovery, host: hostOf(url), rule: endlessKey(group) });
   });
+  return held;
 }
