@@ -8,8 +8,8 @@ import { quote, writeScript } from "./shell-script.ts";
  * for a minute, and on a machine without a core to spare the crawler and its API then wait for seconds.
  */
 
-/** As for `nice`: a reader gets a tenth of a core that the crawler wants as well, and all of it otherwise. */
-const NICENESS = 10;
+/** The last place, as for `nice`: a reader gets what the crawler leaves, which on two cores is most of one. */
+const NICENESS = 19;
 
 /**
  * For each workerd that this process starts from now on: the one of the crawler has started before. `folder` is for the

@@ -61,6 +61,6 @@ test.concurrent("a reader leaves the machine to the crawler", async () => {
   const processes = execFileSync("ps", ["-A", "-o", "ppid=,nice=,args="], { encoding: "utf8" }).split("\n");
   const own = processes.filter((line) => line.trim().startsWith(`${process.pid} `) && line.includes("workerd serve"));
   expect(own.length).toBeGreaterThan(0);
-  expect(own.map((line) => line.trim().split(/\s+/)[1])).toEqual(own.map(() => "10"));
+  expect(own.map((line) => line.trim().split(/\s+/)[1])).toEqual(own.map(() => "19"));
   await readers.dispose();
 });
