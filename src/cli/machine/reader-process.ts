@@ -18,6 +18,9 @@ const TICKS = 60;
 /** A process that reads nothing for so long is ended: it holds some 100 MB. */
 const IDLE_MS = 60_000;
 
+/** Real time. A document that is read for longer may have taken much memory. */
+const HEAVY_MS = 3_000;
+
 export class ReaderProcess {
   readonly #build: WorkerBuild["reader"];
   readonly #limitMs: number;
@@ -75,7 +78,9 @@ export class ReaderProcess {
         const why = `it did not end within ${this.#limitMs / 1_000} s`;
         return new Response(why, { status: DOCUMENT_HUNG });
       }
-      this.#idle = setTimeout(() => void this.dispose(), IDLE_MS).unref();
+      // What a heavy document took is not given back: up to 600 MB. A new process starts in a third of a second.
+      if (elapsedMs >= HEAVY_MS) await this.dispose();
+      else this.#idle = setTimeout(() => void this.dispose(), IDLE_MS).unref();
       return new Response(end.bytes, { status: end.status });
     } catch (error) {
       await this.dispose();

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Request } from "miniflare";
 import { afterAll, expect, test } from "vitest";
+import { ReaderProcess } from "../../../src/cli/machine/reader-process.ts";
 import { ReaderProcesses } from "../../../src/cli/machine/reader-processes.ts";
 import { useReaderScript } from "../../../src/cli/machine/reader-script.ts";
 
@@ -17,6 +18,7 @@ writeFileSync(
   `export default { async fetch(request) {
     const text = await request.text();
     if (text === "hang") for (;;);
+    if (text === "slow") await new Promise((resolve) => setTimeout(resolve, 3_500));
     if (text === "leave") return fetch("http://127.0.0.1:1/").then((answer) => answer.text()).then((why) => new Response(why));
     return new Response("read " + text);
   } };`,
@@ -53,6 +55,20 @@ test.concurrent("a second process reads on while the first one hangs", async () 
   const asked = ["hang", "one", "two", "three"].map((body) => ask(two, body).then(([, text]) => ends.push(text)));
   await Promise.all(asked);
   expect(ends).toEqual(["read one", "read two", "read three", "it did not end within 3 s"]);
+});
+
+test.concurrent("a process ends after a document that took long, because it may hold much memory", async () => {
+  const reader = new ReaderProcess(BUILD, 30_000);
+  const read = async (body: string) => {
+    const answer = await reader.read(new TextEncoder().encode(body).buffer as ArrayBuffer);
+    return [await answer.text(), reader.isStarted];
+  };
+  expect([await read("one"), await read("slow"), await read("two")]).toEqual([
+    ["read one", true],
+    ["read slow", false],
+    ["read two", true],
+  ]);
+  await reader.dispose();
 });
 
 test.concurrent("a reader leaves the machine to the crawler", async () => {
