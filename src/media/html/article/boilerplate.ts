@@ -3,6 +3,7 @@ import { MAX_BYLINE } from "./byline.ts";
 import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { nextNode } from "./content-tree.ts";
 import { holdsContent, isFurniture, isHeading, isLinkBlock } from "./own-content.ts";
+import { pageTurns } from "./page-turns.ts";
 
 /**
  * Removes what surrounds the content of a page. Elements and roles are statements of their author. A class is a hint:
@@ -56,7 +57,7 @@ export function isSurroundings({ localName, role, className, id }: NamedElement,
 export function removeSurroundings(root: ContentElement, isArticle: boolean): void {
   const most = textLength(root) / 2;
   const keepsHeadings = root.localName !== "body" && !isArticle;
-  const doomed: ContentElement[] = [];
+  const doomed = pageTurns(root);
   for (let node = nextNode(root, root), isDoomed = false; node !== null; node = nextNode(node, root, isDoomed)) {
     isDoomed = false;
     if (node.nodeType !== 1 || !isBoilerplate(node, root, keepsHeadings)) continue;

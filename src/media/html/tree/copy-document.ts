@@ -55,7 +55,7 @@ const KEPT = new Set(
   (
     "class id role itemprop itemtype rel href src srcset alt title datetime lang dir start value type checked colspan rowspan align " +
     "open poster cite summary width height data-src data-srcset data-original data-lazy-src data-lang data-language hreflang scope " +
-    "alttext display encoding"
+    "alttext display encoding accesskey"
   ).split(" "),
 );
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;

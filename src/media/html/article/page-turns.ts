@@ -1,0 +1,80 @@
+import type { ContentElement } from "./content-tree.ts";
+import { elementsIn, nextNode } from "./content-tree.ts";
+import { isHeading } from "./own-content.ts";
+
+/**
+ * Finds the bars of a manual that turn its pages: Prev, Up, Home, Next. Their links say so by a link type, or by an
+ * access key, which DocBook, Texinfo, Publican and Sphinx give them and nobody else does.
+ */
+
+/** https://html.spec.whatwg.org/multipage/links.html#sequential-link-types, and older ones that generators write. */
+const TURNS = new Set("prev previous next up home start top first last contents".split(" "));
+const ACCESS_KEYS = new Set([..."pnuht"]);
+/** Parts of a bar, which hold nothing but what belongs to it. */
+const PARTS = new Set("tr td th tbody thead tfoot table li ul ol".split(" "));
+const CONTENT = new Set("pre dl blockquote figure video audio".split(" "));
+/** Characters outside links: "Previous: , Up:", and in a table or a list the title of the chapter, too. */
+const MAX_LABEL = 40;
+const MAX_TITLE = 200;
+/** Words between two links. More are a sentence. */
+const MAX_LABEL_WORDS = 3;
+/** Characters in links, and their number: a table of contents has more. */
+const MAX_LINKED = 500;
+const MAX_LINKS = 10;
+
+/** The largest elements of `root` that hold a bar and nothing else. */
+export function pageTurns(root: ContentElement): ContentElement[] {
+  const bars = new Set<ContentElement>();
+  for (const element of elementsIn(root)) {
+    if (element.localName !== "a" || !isTurn(element)) continue;
+    const bar = barAround(element, root);
+    if (bar !== null) bars.add(bar);
+  }
+  return [...bars];
+}
+
+function isTurn(link: ContentElement): boolean {
+  const types = (link.getAttribute("rel") ?? "").toLowerCase().split(/\s+/);
+  return types.some((type) => TURNS.has(type)) || ACCESS_KEYS.has((link.getAttribute("accesskey") ?? "").toLowerCase());
+}
+
+/** Null if the link stands in a text. */
+function barAround(link: ContentElement, root: ContentElement): ContentElement | null {
+  let bar = link;
+  for (let above = link.parentNode; above !== null && above !== root; above = above.parentNode) {
+    if (!isBar(above, bar)) break;
+    bar = above;
+  }
+  return bar === link ? null : bar;
+}
+
+/** `inner`: a bar, or a link of one. */
+function isBar(element: ContentElement, inner: ContentElement): boolean {
+  const isBox = !PARTS.has(element.localName);
+  if (isBox && inner.localName !== "a" && isAlone(inner)) return true;
+  const held = { own: 0, linked: 0, links: 0 };
+  let linkEnd: unknown = element;
+  for (let node = nextNode(element, element); node !== null; node = nextNode(node, element)) {
+    if (node === linkEnd) linkEnd = element;
+    if (node.nodeType === 3) {
+      const text = node.data.trim();
+      held[linkEnd === element ? "own" : "linked"] += text.length;
+      if (isBox && linkEnd === element && text.split(/\s+/).length > MAX_LABEL_WORDS) return false;
+      continue;
+    }
+    if (isHeading(node) || CONTENT.has(node.localName)) return false;
+    // A paragraph beside the bar.
+    if (node.localName === "p" && isBox && node !== inner) return false;
+    if (node.localName !== "a") continue;
+    held.links += 1;
+    if (linkEnd === element) linkEnd = nextNode(node, element, true);
+  }
+  return held.own <= (isBox ? MAX_LABEL : MAX_TITLE) && held.linked <= MAX_LINKED && held.links <= MAX_LINKS;
+}
+
+/** Whether nothing but rules and breaks is beside an element. */
+function isAlone({ parentNode: above }: ContentElement): boolean {
+  const others = above?.children.filter(({ localName }) => localName !== "hr" && localName !== "br") ?? [];
+  const hasOwnText = above?.childNodes.some((node) => node.nodeType === 3 && node.data.trim() !== "");
+  return others.length === 1 && hasOwnText !== true;
+}
