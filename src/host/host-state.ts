@@ -32,7 +32,7 @@ import { backoffMs, type Pace, restMs } from "./pace.ts";
  */
 
 /** Real time for the commit and the settling, added to a lane's planned time and the timeout of its last fetch. */
-const LEASE_MARGIN_MS = 30_000;
+export const LEASE_MARGIN_MS = 30_000;
 /** A suspect whose lane is lost this often while it goes alone is poison. */
 const DEATHS_OF_POISON = 2;
 const SPARED = -1;

@@ -72,6 +72,35 @@ describe("a crawl that has ended", () => {
     expect(step(answer, at)?.detail).toContain(words);
   });
 
+  test("says which pages the page limit of their host keeps out, and how many it has", async () => {
+    const { world, crawl, ask } = await runCrawl({ limitPerHost: 2 });
+    const two = { ok: true, rule: "2 pages", detail: "the crawl has 2 of 2 pages of a.test" };
+    for (const url of ["https://a.test/", "https://a.test/one"]) {
+      const answer = await ask(url);
+      expect(answer.verdict).toBe("completed");
+      expect(step(answer, "host-limit")).toMatchObject(two);
+    }
+    const known = await ask("https://a.test/private/x");
+    expect(known).toMatchObject({ verdict: "skipped", record: { reason: "host-limit" } });
+    expect(step(known, "host-limit")).toMatchObject({ ok: false });
+    const refused = await ask("https://a.test/new");
+    expect(refused).toMatchObject({ verdict: "refused", record: null, pace: null });
+    expect(refused.sentence).toContain("2 of 2 pages of a.test");
+    expect(refused.sentence).toContain("--limit-per-host");
+    // A media file counts towards no limit, and a host without pages has none to speak of.
+    const media = { ...crawl, options: { ...crawl.options, media: true } };
+    for (const url of ["https://a.test/film.mp4", "https://b.test/"])
+      expect(step(await explain(url, { crawl: media }, world.deps, "none"), "host-limit")).toBeUndefined();
+  });
+
+  test("passes pages below the page limit of their host, and says nothing without one", async () => {
+    const { ask } = await runCrawl({ limitPerHost: 9 });
+    const answer = await ask("https://a.test/new");
+    expect(answer.verdict).toBe("would be fetched");
+    expect(step(answer, "host-limit")).toMatchObject({ ok: true, detail: "the crawl has 4 of 9 pages of a.test" });
+    expect(step(await (await runCrawl()).ask("https://a.test/new"), "host-limit")).toBeUndefined();
+  });
+
   test("would fetch a URL that it never found", async () => {
     const { ask } = await runCrawl();
     const answer = await ask("https://a.test/new");

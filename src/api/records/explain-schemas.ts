@@ -24,6 +24,7 @@ export const explainView = objectOf({
         "browser",
         "scope",
         "trap",
+        "host-limit",
         "same-page",
         "nothing-new",
         "country",

@@ -22,6 +22,7 @@ const STEPS: Record<ExplainView["steps"][number]["step"], string> = {
   scope: "Scope",
   trap: "Traps",
   browser: "Browser",
+  "host-limit": "Page limit of the host",
   "same-page": "Same pages",
   "nothing-new": "Endless patterns",
   country: "Country",

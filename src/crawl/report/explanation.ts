@@ -13,6 +13,7 @@ export interface ExplainStep {
     | "browser"
     | "scope"
     | "trap"
+    | "host-limit"
     | "same-page"
     | "nothing-new"
     | "country"

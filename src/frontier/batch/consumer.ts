@@ -15,7 +15,6 @@ import { Batch, BatchFailure, type BatchReport } from "./batch.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
 import { pauseForRoom, readRoom } from "./require-room.ts";
-import { releaseLane } from "./schedule.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
 
 /** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */
@@ -157,7 +156,6 @@ async function workOnHost(host: string, works: Work[], batch: Batch, commits: Gr
 async function runLane(lane: Lane, batch: Batch): Promise<LaneRun | undefined> {
   const run = batch.stage("fetch", () => fetchLane(lane, batch));
   return run.catch(async (failure: BatchFailure): Promise<undefined> => {
-    await releaseLane(lane, batch.deps);
     await batch.giveBack(toHints(lane.going), failure);
   });
 }

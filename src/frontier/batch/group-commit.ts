@@ -5,10 +5,11 @@ import { recordRobots } from "../commit/record-robots.ts";
 import { writePacks } from "../commit/write-packs.ts";
 import type { Deps } from "../deps.ts";
 import type { LaneRun } from "../lane/fetch-lane.ts";
+import { untilDeadline } from "../lane/lane-deadline.ts";
 import { toHints } from "../work.ts";
 import type { Waiting } from "./admit.ts";
 import type { Batch, BatchFailure } from "./batch.ts";
-import { releaseLane, schedule } from "./schedule.ts";
+import { schedule } from "./schedule.ts";
 
 /**
  * The last three stages: commits what the hosts of a batch bring, in groups, as databases do with concurrent
@@ -99,7 +100,9 @@ export class GroupCommit {
     const { hook } = batch;
     const settling = async () => {
       const kept = hook === null ? tried : await batch.stage("hook", () => hook.askRead(tried));
-      const written = await batch.stage("write", () => write(kept, deps)); //                            4 write
+      const lanes = runs.map(({ lane }) => lane);
+      const writing = () => untilDeadline(write(kept, deps), lanes, deps.clock);
+      const written = await batch.stage("write", writing); //                                            4 write
       const packs = [...written.packs, ...runs.flatMap((run) => run.packs)];
       const { attempts, moved } = await batch.stage(
         "commit",
@@ -111,7 +114,7 @@ export class GroupCommit {
     };
     await settling()
       .catch(async (failure: BatchFailure) => {
-        await Promise.all(runs.map(({ lane }) => releaseLane(lane, deps)));
+        await Promise.all(runs.map(({ driver }) => driver.release()));
         await batch.giveBack(toHints(works), failure);
       })
       .finally(() => {

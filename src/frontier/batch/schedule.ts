@@ -6,9 +6,8 @@ import { hostKey } from "../../url/host-key.ts";
 import type { Attempt } from "../attempt.ts";
 import type { Deps } from "../deps.ts";
 import type { LaneRun } from "../lane/fetch-lane.ts";
-import { LaneDriver } from "../lane/lane-driver.ts";
 import { visitOf, type Work } from "../work.ts";
-import type { Lane, Waiting } from "./admit.ts";
+import type { Waiting } from "./admit.ts";
 import { type Dispatch, dispatch } from "./message.ts";
 
 /** The sixth stage: settles the lanes, gets delays from their gates, and sends the next URLs. */
@@ -94,13 +93,6 @@ async function settleAtGate({ driver }: LaneRun, sendings: Sending[]): Promise<[
   );
   const quotes = await driver.settle(sending);
   return groups.flatMap((group, g) => group.map((sending, i): [Sending, number] => [sending, quotes[g]?.[i] ?? 0]));
-}
-
-/** Frees the host of a lane whose results were not committed, so that it does not wait for the lease to end. */
-export async function releaseLane(lane: Lane, { clock }: Deps): Promise<void> {
-  // Nobody knows how long its last request took.
-  lane.pacer.finish(clock.now(), 0);
-  await new LaneDriver(lane, clock).settle([], true);
 }
 
 function collect({ attempts, runs, moved }: Done): Sending[] {

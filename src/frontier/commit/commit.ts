@@ -5,7 +5,7 @@ import type { Moved } from "../../store/ledger/ledger.ts";
 import type { Attempt } from "../attempt.ts";
 import type { CrawlContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import { removeTurnedAway, turnAway } from "../features/host-limits/turn-away.ts";
+import type { Recommit } from "../features/feature.ts";
 import { FEATURES } from "../features/list.ts";
 import { type BatchHook, HookFailure } from "../hook/ask-hook.ts";
 import { hintTold } from "../visits/notice-hint.ts";
@@ -22,7 +22,9 @@ import type { WrittenPack } from "./write-packs.ts";
  * time.
  */
 const CPU_MS_PER_PAGE = 5;
-/** Commits that may fail one after the other through a host's page limit. Each loses a place to another consumer. */
+/**
+ * Commits that the ledger may refuse one after the other because of a feature. Each loses a place to another consumer.
+ */
 const MAX_LOST_RACES = 8;
 
 /**
@@ -115,8 +117,8 @@ async function settleAfter(moved: Moved, deps: Deps, hook: BatchHook | null): Pr
 
 /**
  * Like `commit`. Pages that bring too much for a row end, and so do those for which their host has no room. Pages on
- * which the hook fails come again, or end; the returned attempts are without them. `racesLeft`: how often the commit
- * may still fail through a host's page limit.
+ * which the hook fails come again, or end; the returned attempts are without them. `racesLeft`: how often the ledger
+ * may still refuse the commit because of a feature.
  */
 export async function commitAsked(
   attempts: Attempt[],
@@ -129,19 +131,25 @@ export async function commitAsked(
   try {
     return { attempts: bounded, moved: await commit(bounded, packs, deps, hook) };
   } catch (error) {
-    if (isOverHostLimit(error) && racesLeft > 0) {
-      const within = await turnAway(bounded, deps);
-      const done = await commitAsked(within, packs, deps, hook, racesLeft - 1);
-      await removeTurnedAway(
-        bounded.filter((attempt, i) => attempt !== within[i]),
-        deps,
-      );
+    const within = racesLeft > 0 ? await recommit(error, bounded, deps) : null;
+    if (within !== null) {
+      const done = await commitAsked(within.attempts, packs, deps, hook, racesLeft - 1);
+      await within.afterwards();
       return done;
     }
     if (!(error instanceof HookFailure) || hook === null || error.works.length === 0) throw error;
     // An attempt that ended has no links, so the hook is asked about fewer pages each time.
     return commitAsked(await hook.withoutFailed(bounded, error), packs, deps, hook, racesLeft);
   }
+}
+
+/** What is left of a commit that the ledger refused because of a feature; null if it was for another reason. */
+async function recommit(error: unknown, attempts: readonly Attempt[], deps: Deps): Promise<Recommit | null> {
+  for (const feature of FEATURES) {
+    const left = (await feature.recommit?.(error, attempts, deps)) ?? null;
+    if (left !== null) return left;
+  }
+  return null;
 }
 
 function fetchedPages(attempts: readonly Attempt[]): number {

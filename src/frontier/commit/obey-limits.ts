@@ -1,12 +1,13 @@
 import { nextMonthAt } from "../../crawl/bounds/month.ts";
 import { costUsd, type Usage } from "../../crawl/bounds/usage.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
-import { TOPIC_EXHAUSTED } from "../../crawl/page/status.ts";
 import { isFull } from "../../store/ledger/advance.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
 import { reachedRoom } from "../batch/require-room.ts";
 import type { CrawlContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
+import type { EarlyEnd } from "../features/feature.ts";
+import { FEATURES } from "../features/list.ts";
 
 /** What the limits of a crawl demand after a commit. */
 
@@ -14,20 +15,27 @@ export function isOpen(status: string | undefined): boolean {
   return status === "running" || status === "paused" || status === "watching";
 }
 
+function earlyEnd(context: CrawlContext): EarlyEnd | null {
+  let end: EarlyEnd | null = null;
+  for (const { ends } of FEATURES) end ??= ends?.(context) ?? null;
+  return end;
+}
+
 /**
- * Skips the remaining URLs of a crawl that has all its pages, ends a crawl that finds too few relevant pages, and
- * pauses a crawl that has reached its cost limit or its size limit, or for which the database has no room. The URLs
- * that the batch found are not sent then. A commit clears the reason of a pause, so one that comes after the pause
- * stores it again.
+ * Skips the remaining URLs of a crawl that has all its pages, ends a crawl that a feature ends early, and pauses a
+ * crawl that has reached its cost limit or its size limit, or for which the database has no room. The URLs that the
+ * batch found are not sent then. A commit clears the reason of a pause, so one that comes after the pause stores it
+ * again.
  */
 export async function obeyLimits(moved: Moved, context: CrawlContext | undefined, deps: Deps): Promise<Moved> {
   const { crawl, state } = moved;
   if (state === null || context === undefined) return moved;
   const now = deps.clock.now();
   if (isFull(state)) await deps.ledger.retireOverLimit(crawl, now);
-  if (context.topic?.isExhausted === true && state.status === "running") {
-    if (await deps.ledger.cancel(crawl, TOPIC_EXHAUSTED, now)) await deps.ledger.retireOpen(crawl, now);
-    return { ...moved, state: { ...state, status: TOPIC_EXHAUSTED } };
+  const end = state.status === "running" ? earlyEnd(context) : null;
+  if (end !== null) {
+    if (await deps.ledger.cancel(crawl, end, now)) await deps.ledger.retireOpen(crawl, now);
+    return { ...moved, state: { ...state, status: end } };
   }
   if (!isOpen(state.status)) return moved;
   const reached = reachedLimit(state, context.crawl.options, now) ?? (await reachedRoom(context.crawl, deps));

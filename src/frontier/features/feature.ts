@@ -7,6 +7,7 @@ import type {
   PageFetched,
   PageResult,
 } from "../../crawl/page/outcome.ts";
+import type { TOPIC_EXHAUSTED } from "../../crawl/page/status.ts";
 import type { ExplainStep } from "../../crawl/report/explanation.ts";
 import type { Secrets } from "../../fetch/answer/answer.ts";
 import type { PageWants } from "../../fetch/request/page-request.ts";
@@ -44,6 +45,13 @@ export interface Feature<Wanted extends keyof PageWants = never> extends PageSte
   fresh?(fresh: Discovery[], findings: Findings): Promise<Discovery[]>;
   /** What it adds to the transaction that settles the attempts. */
   gather?(findings: Findings): Promise<Partial<CrawlCommit>> | Partial<CrawlCommit>;
+  /** The status with which a running crawl ends now, by what the feature has learned of it. Null if it goes on. */
+  ends?(context: CrawlContext): EarlyEnd | null;
+  /**
+   * Takes attempts out of a commit that the ledger refused because of the feature. Null if it was refused for another
+   * reason.
+   */
+  recommit?(error: unknown, attempts: readonly Attempt[], deps: Deps): Promise<Recommit> | null;
   /** Learns from what a transaction has settled. It may be lost: a kill comes between. */
   committed?(commit: Committed): Promise<void>;
   /** Decides on an attempt by what is stored. Throws what cannot be read, which is no answer: the URL comes again. */
@@ -87,7 +95,9 @@ export interface ExplainedUrl {
   url: string;
   record: CrawlUrl | null;
   isSeed: boolean;
-  deps: Pick<Deps, "records" | "packs" | "samePages" | "endlessHosts">;
+  /** Whether it is no page: what pages show, and media files. */
+  isAsset: boolean;
+  deps: Pick<Deps, "ledger" | "records" | "packs" | "samePages" | "endlessHosts">;
 }
 
 /** `refuses`: whether a step that is not `ok` keeps the crawl from fetching the URL. */
@@ -105,6 +115,14 @@ export interface Findings {
   /** The hook of the batch; null if there is none. */
   hook: BatchHook | null;
   deps: Deps;
+}
+
+export type EarlyEnd = typeof TOPIC_EXHAUSTED;
+
+/** `afterwards`: to be called when they are committed, without those that were taken out. */
+export interface Recommit {
+  attempts: Attempt[];
+  afterwards(): Promise<void>;
 }
 
 export interface Committed {

@@ -1,3 +1,4 @@
+import { inTime } from "../../core/in-time.ts";
 import {
   type CrawlHook,
   type DuePage,
@@ -60,21 +61,15 @@ export class HookCaller {
     // A binding has a method of any name, and an object of a test has those that it has. Each name after a method of a
     // binding is asked for there, so `method.call` would be another method.
     const hook = this.#hook as Partial<Record<HookPoint, (items: Item[]) => unknown>>;
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new Error(`it did not answer within ${this.#limitMs / 1_000} s`)),
-      this.#limitMs,
-    );
+    const late = () => new Error(`it did not answer within ${this.#limitMs / 1_000} s`);
     try {
       if (hook[point] === undefined) throw new TypeError("it does not implement the method");
-      return read(await Promise.race([hook[point](items), late.promise]), items.length);
+      return read(await inTime(Promise.resolve(hook[point](items)), this.#limitMs, late), items.length);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (!LACKS.test(message)) throw new HookProblem(`${point}: ${message.slice(0, 500)}`);
       this.#missing.add(point);
       return items.map(() => ({}) as Verdict);
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

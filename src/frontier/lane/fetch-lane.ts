@@ -14,6 +14,7 @@ import { visitOf, type Work } from "../work.ts";
 import { askUnlisted, type Fetched, fetchUrl, type RunningLane } from "./fetch-url.ts";
 import type { Need } from "./invocations.ts";
 import { KeptPages } from "./kept-pages.ts";
+import { untilDeadline } from "./lane-deadline.ts";
 import { LaneDriver, type Place } from "./lane-driver.ts";
 import { pageRequestOf } from "./request-of-work.ts";
 
@@ -40,11 +41,24 @@ interface FullLane extends RunningLane {
   kept: KeptPages;
 }
 
-/** A page cannot make it throw, nor can the mirror. */
+/** A page cannot make it throw, nor can the mirror. If it throws, the lane has been given back. */
 export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
+  const { clock } = batch.deps;
+  const kept = new KeptPages(lane, batch);
+  const driver = new LaneDriver(lane, clock, placeIn(batch, kept));
+  driver.settleInTime();
+  try {
+    await runLane({ lane, driver, batch, kept });
+  } catch (error) {
+    await driver.release();
+    throw error;
+  }
+  const { attempts, packs, unfetched, waiting, faults } = kept;
+  return { lane, driver, attempts, packs, unfetched, waiting, faults };
+}
+
+async function runLane({ lane, driver, batch, kept }: Omit<FullLane, "features">): Promise<void> {
   const { deps } = batch;
-  const kept = new KeptPages(batch);
-  const driver = new LaneDriver(lane, deps.clock, placeIn(batch, kept));
   const features: OpenFeatures = await OpenFeatures.open({
     works: lane.going,
     host: lane.host,
@@ -58,8 +72,6 @@ export async function fetchLane(lane: Lane, batch: Batch): Promise<LaneRun> {
   await fetchAll(lane.going, behind, full);
   if (behind.length > 0) await fetchAll(behind, null, full);
   await features.close();
-  const { attempts, packs, unfetched, waiting, faults } = kept;
-  return { lane, driver, attempts, packs, unfetched, waiting, faults };
 }
 
 /** A request of a lane takes one of the places of its batch. A batch that holds enough sends no more. */
@@ -132,11 +144,12 @@ async function fetchOne(work: Work, { toLearn }: Need, full: FullLane): Promise<
 }
 
 /** Null for a visit for which something cannot be read: it alone comes again. */
-async function settle({ attempt: made, page }: Fetched, { batch }: FullLane): Promise<Attempt | null> {
+async function settle({ attempt: made, page }: Fetched, { lane, batch }: FullLane): Promise<Attempt | null> {
   const { work } = made;
+  const { deps } = batch;
   const attempt = await settleOrGiveBack(made, batch);
   if (attempt !== null && page !== null && visitOf(work) === null && !page.capture?.answer)
-    await writeFile(work, page, batch.deps, attempt.outcome.fetchedAt);
+    await untilDeadline(writeFile(work, page, deps, attempt.outcome.fetchedAt), [lane], deps.clock);
   return attempt;
 }
 

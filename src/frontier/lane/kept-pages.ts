@@ -1,8 +1,9 @@
 import type { Attempt } from "../attempt.ts";
-import type { Waiting } from "../batch/admit.ts";
+import type { Lane, Waiting } from "../batch/admit.ts";
 import { type Batch, BatchFailure } from "../batch/batch.ts";
 import { type WrittenPack, writePacks } from "../commit/write-packs.ts";
 import type { Work } from "../work.ts";
+import { untilDeadline } from "./lane-deadline.ts";
 
 /** What becomes of the URLs of a lane, until its batch commits them. */
 export class KeptPages {
@@ -15,9 +16,11 @@ export class KeptPages {
   readonly waiting: Waiting[] = [];
   /** URLs whose results could not be kept, through a fault of the platform. The lane ended with the first. */
   readonly faults: { work: Work; failure: BatchFailure }[] = [];
+  readonly #lane: Lane;
   readonly #batch: Batch;
 
-  constructor(batch: Batch) {
+  constructor(lane: Lane, batch: Batch) {
+    this.#lane = lane;
     this.#batch = batch;
   }
 
@@ -42,7 +45,7 @@ export class KeptPages {
     let kept = held;
     try {
       if (batch.hook !== null) kept = await batch.hook.askRead(held);
-      const written = await writePacks(kept, [], batch.deps);
+      const written = await untilDeadline(writePacks(kept, [], batch.deps), [this.#lane], batch.deps.clock);
       for (const one of held) batch.release(one);
       this.packs.push(...written.packs);
       this.attempts.push(...written.attempts);

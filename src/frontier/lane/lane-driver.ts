@@ -8,6 +8,7 @@ import type { Admission, Gate, LanePolicy, SettleRequest } from "../../host/gate
 import { decideHostFailure } from "../../host/host-failure.ts";
 import type { HostFailure, LaneReport } from "../../host/host-state.ts";
 import type { LanePacer } from "../../host/pace.ts";
+import { deadlineLeftMs, leaseLeftMs, untilDeadline } from "./lane-deadline.ts";
 
 /**
  * Drives one lane, whatever is fetched in it: when a request starts, when the lane is over, what the answers say of the
@@ -51,6 +52,8 @@ export class LaneDriver {
   readonly #place: Place;
   readonly #report: Pick<LaneReport, "lastDurationMs" | "lastBodyBytes" | "answered" | "failure">;
   #drops: number;
+  #isGivenBack = false;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
 
   constructor(lane: OpenLane, clock: Clock, place: Place = OPEN_PLACE) {
     this.lane = lane;
@@ -71,7 +74,7 @@ export class LaneDriver {
 
   /**
    * Sends one request at the host's pace. Null if the lane is over by then: its deadline covers the wait for the host
-   * and for a place.
+   * and for a place. Throws if it does not end before the deadline.
    */
   async send<T extends Answered>(request: (sending: Sending) => Promise<T>): Promise<Answer<T> | null> {
     const { pacer } = this.lane;
@@ -82,7 +85,11 @@ export class LaneDriver {
     return this.#place.run(async () => {
       if (!(await this.begin())) return null;
       const sending = { ...SENT_PLAINLY, leaseMs: leaseLeftMs(this.lane, clock) };
-      const result = await surviving(() => request(sending));
+      const result = await untilDeadline(
+        surviving(() => request(sending)),
+        [this.lane],
+        clock,
+      );
       this.end(result);
       return { result, now: clock.now() };
     });
@@ -128,12 +135,36 @@ export class LaneDriver {
   }
 
   /**
+   * Gives the lane back at its deadline, unless that happens before: nothing that it waits for may hold its host. What
+   * it has fetched is still committed.
+   */
+  settleInTime(): void {
+    this.#deadline = setTimeout(() => void this.settle([], true), Math.max(0, deadlineLeftMs(this.lane, this.#clock)));
+  }
+
+  /**
+   * Frees the host of a lane whose results were not committed, so that it does not wait for the lease to end. What they
+   * say of the host is not told, because its URLs come again.
+   */
+  async release(): Promise<void> {
+    // Nobody knows how long its last request took.
+    this.lane.pacer.finish(this.#clock.now(), 0);
+    Object.assign(this.#report, { lastDurationMs: null, lastBodyBytes: undefined, answered: false, failure: null });
+    this.#drops = this.lane.grant.drops ?? 0;
+    await this.settle([], true);
+  }
+
+  /**
    * Gives the lane back. Returns for each crawl of `sending` the delays to the slots that the gate books, in
    * milliseconds. What was fetched stands if the gate fails twice: the lane ends with its lease then, and the URLs get
-   * their slots when they come. `unfinished`: what was fetched could not be committed.
+   * their slots when they come. So do those of a lane that is back already. `unfinished`: what was fetched is not
+   * committed.
    * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
    */
   async settle(sending: SettleRequest["sending"] = [], unfinished = false): Promise<number[][]> {
+    clearTimeout(this.#deadline);
+    if (this.#isGivenBack) return [];
+    this.#isGivenBack = true;
     const { policy, grant, pacer } = this.lane;
     const request: SettleRequest = {
       ...this.#report,
@@ -151,16 +182,8 @@ export class LaneDriver {
   }
 
   #isOver(startAt: number): boolean {
-    return this.hasFailed || this.#place.isClosed || startAt > this.lane.grant.lastStartAt;
+    return this.#isGivenBack || this.hasFailed || this.#place.isClosed || startAt > this.lane.grant.lastStartAt;
   }
-}
-
-/**
- * Real time that a lane's lease leaves for the request that starts now, in milliseconds. The rest of the lease, which
- * the gate adds, is for the commit and the settling.
- */
-export function leaseLeftMs({ grant, policy }: OpenLane, clock: Clock): number {
-  return policy.timeoutMs + (grant.lastStartAt - clock.now()) / clock.speed;
 }
 
 function failureOf({ reason, detail = "", httpStatus, retryAfterMs }: Sign): HostFailure {

@@ -14,7 +14,7 @@ import type { OpenFeatures } from "../features/open-features.ts";
 import { VisitedHost } from "../visits/visited-host.ts";
 import { type PageWork, workAt } from "../work.ts";
 import { askForLane } from "./ask-for-lane.ts";
-import { leaseLeftMs } from "./lane-driver.ts";
+import { leaseLeftMs } from "./lane-deadline.ts";
 import { secretsOf } from "./request-of-work.ts";
 
 /** What the features send to the page's own host, and note of its answers. */

@@ -6,6 +6,7 @@ import { LaneDriver, type OpenLane } from "./lane-driver.ts";
 /**
  * Sends requests that have no rows in the ledger, one after the other, in a lane of their own, and gives it back.
  * Returns the results by URL; a URL has none if the lane was over. `until`: no request starts from then on.
+ * Throws if a request does not end in time.
  */
 export async function useLane<T extends Answered>(
   lane: OpenLane,
@@ -16,11 +17,14 @@ export async function useLane<T extends Answered>(
 ): Promise<Map<string, T | PageRejected>> {
   const driver = new LaneDriver(lane, clock);
   const results = new Map<string, T | PageRejected>();
-  for (const url of urls) {
-    const answer = clock.now() < until ? await driver.ask((sending) => fetch(url, sending)) : null;
-    if (answer === null) break;
-    results.set(url, answer.result);
+  try {
+    for (const url of urls) {
+      const answer = clock.now() < until ? await driver.ask((sending) => fetch(url, sending)) : null;
+      if (answer === null) break;
+      results.set(url, answer.result);
+    }
+  } finally {
+    await driver.settle();
   }
-  await driver.settle();
   return results;
 }

@@ -48,7 +48,7 @@ export async function explain(
   const crawl = "crawl" in subject ? subject.crawl : null;
   const options = "crawl" in subject ? subject.crawl.options : subject.options;
   const hosts = crawl?.hosts ?? [...new Set(options.urls.map(hostOf))];
-  const { scope, agent, uses, rightsOn } = compileCrawl({ options, hosts }, access);
+  const { scope, agent, uses, rightsOn, isMedia } = compileCrawl({ options, hosts }, access);
   const record = crawl === null ? null : await readRecord(crawl.id, url, deps);
   const isSeed = options.urls.includes(url);
 
@@ -58,7 +58,8 @@ export async function explain(
   const scopeAnswer = isAsset ? ASSET_STEP : scopeStep(scope, options, url, isSeed, record);
   steps.push(scopeAnswer);
   if (!isAsset && (scopeAnswer.ok || record !== null)) steps.push(trapStep(options, url, isSeed, record));
-  const explained = crawl === null ? null : { crawl, url, record, isSeed, deps };
+  const isNoPage = isAsset || (record === null && isMedia(url));
+  const explained = crawl === null ? null : { crawl, url, record, isSeed, isAsset: isNoPage, deps };
   const said = await Promise.all(FEATURES.map((feature) => explained && feature.explain?.(explained)));
   const byFeatures = said.filter((saying) => saying != null);
   // Scope and traps name the exact rule; the ledger notes only the kind of rule.

@@ -6,9 +6,16 @@ import type { ExplainedUrl, FeatureStep } from "../feature.ts";
 /**
  * The pattern of the URL whose pages are judged; null if there is none. A URL that was fetched all the same says why.
  */
-export async function explainEndless({ crawl, url, record, isSeed, deps }: ExplainedUrl): Promise<FeatureStep | null> {
+export async function explainEndless({
+  crawl,
+  url,
+  record,
+  isSeed,
+  isAsset,
+  deps,
+}: ExplainedUrl): Promise<FeatureStep | null> {
   const { id, options } = crawl;
-  if (isSeed || record?.kind === "asset") return null;
+  if (isSeed || isAsset) return null;
   const host = options.keepEndless ? undefined : (await deps.endlessHosts.read(id, [hostOf(url)])).get(hostOf(url));
   const group = host === undefined ? null : knownGroupOf(host, url);
   const facts = group === null ? undefined : host?.groups[group];

@@ -1,11 +1,15 @@
 import type { Discovery } from "../../../crawl/crawl.ts";
 import type { FetchResult } from "../../../crawl/page/outcome.ts";
+import { isOverHostLimit } from "../../../store/ledger/host-pages.ts";
 import type { CrawlCommit } from "../../../store/ledger/ledger-commit.ts";
 import { hostOf } from "../../../url/host-key.ts";
-import { type Attempt, sitemapUrls, unfetchedAttempt } from "../../attempt.ts";
+import { type Attempt, sitemapUrls } from "../../attempt.ts";
 import type { Answer } from "../../lane/lane-driver.ts";
-import { crawlAndHost, isNewPage, type PageWork, type Work } from "../../work.ts";
+import { crawlAndHost, type PageWork, type Work } from "../../work.ts";
 import type { Feature, Findings, Opening, PageSteps, Turn } from "../feature.ts";
+import { explainHostLimit } from "./explain-host-limit.ts";
+import { isLimited, overHostLimitAttempt } from "./over-host-limit.ts";
+import { turnAway } from "./turn-away.ts";
 
 /**
  * The page limits for hosts, in one lane: what the ledger had when the lane began, and what it has completed or is
@@ -15,6 +19,8 @@ import type { Feature, Findings, Opening, PageSteps, Turn } from "../feature.ts"
 export const hostLimits: Feature = {
   open: (opening) => HostLimits.open(opening),
   fresh: withinLimits,
+  explain: explainHostLimit,
+  recommit: (error, attempts, deps) => (isOverHostLimit(error) ? turnAway(attempts, deps) : null),
   gather({ queued, gathering }) {
     const { limitPerHost } = gathering.context.crawl.options;
     if (limitPerHost === 0) return {};
@@ -83,16 +89,6 @@ class HostLimits implements PageSteps {
     const isOwn = this.#begun.get(key)?.delete(work) === true;
     if (isOwn && attempt?.outcome.status === "completed") this.#completed.set(key, (this.#completed.get(key) ?? 0) + 1);
   }
-}
-
-/** A visit is no new page. */
-export function isLimited(work: Work): work is PageWork {
-  return isNewPage(work) && work.context.crawl.options.limitPerHost > 0;
-}
-
-/** The attempt of a URL that is not fetched, because its host has given as many pages as the crawl takes. */
-export function overHostLimitAttempt(work: PageWork, now: number): Attempt {
-  return unfetchedAttempt(work, "host-limit", `${work.context.crawl.options.limitPerHost} pages`, now);
 }
 
 /** Without the pages of hosts that have given as many as the crawl takes. They are refused. */

@@ -4,7 +4,8 @@ import { hostOf } from "../../../url/host-key.ts";
 import type { Attempt } from "../../attempt.ts";
 import type { Deps } from "../../deps.ts";
 import type { PageWork } from "../../work.ts";
-import { isLimited, overHostLimitAttempt } from "./host-limits.ts";
+import type { Recommit } from "../feature.ts";
+import { isLimited, overHostLimitAttempt } from "./over-host-limit.ts";
 
 /**
  * Keeps the page limits for hosts where lanes did not know of each other: a lane that outlived its lease, and documents
@@ -13,7 +14,10 @@ import { isLimited, overHostLimitAttempt } from "./host-limits.ts";
  */
 
 /** The attempts, with an end instead of each page for which its host has no room. */
-export async function turnAway(attempts: readonly Attempt[], deps: Pick<Deps, "ledger" | "clock">): Promise<Attempt[]> {
+export async function turnAway(
+  attempts: readonly Attempt[],
+  deps: Pick<Deps, "ledger" | "mirror" | "clock">,
+): Promise<Recommit> {
   const turned = new Map<Attempt, Attempt>();
   const now = deps.clock.now();
   const limited = attempts.flatMap((attempt) =>
@@ -35,7 +39,10 @@ export async function turnAway(attempts: readonly Attempt[], deps: Pick<Deps, "l
       for (const { attempt, work } of open.slice(room)) turned.set(attempt, overHostLimitAttempt(work, now));
     }
   }
-  return attempts.map((attempt) => turned.get(attempt) ?? attempt);
+  return {
+    attempts: attempts.map((attempt) => turned.get(attempt) ?? attempt),
+    afterwards: () => removeTurnedAway([...turned.keys()], deps),
+  };
 }
 
 /** The URLs of those whose rows are still queued. The others change nothing in a commit. */
@@ -49,7 +56,7 @@ async function queuedOf(works: readonly PageWork[], { ledger }: Pick<Deps, "ledg
  * Removes the mirror's files of pages that were turned away. To be called after their commit, because another consumer
  * may have completed one of them.
  */
-export async function removeTurnedAway(
+async function removeTurnedAway(
   turned: readonly Attempt[],
   { ledger, mirror }: Pick<Deps, "ledger" | "mirror">,
 ): Promise<void> {

@@ -18,10 +18,11 @@ export async function explainSamePages({
   url,
   record,
   isSeed,
+  isAsset,
   deps,
 }: ExplainedUrl): Promise<FeatureStep | null> {
   const { id, options } = crawl;
-  if (isSeed || record?.kind === "asset") return null;
+  if (isSeed || isAsset) return null;
   const host = options.keepDuplicates ? undefined : (await deps.samePages.read(id, [hostOf(url)])).get(hostOf(url));
   if (host === undefined) return null;
   const found = reduceUrl(host, url);

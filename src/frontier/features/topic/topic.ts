@@ -1,4 +1,5 @@
 import { logWarning } from "../../../core/log.ts";
+import { TOPIC_EXHAUSTED } from "../../../crawl/page/status.ts";
 import { isKept } from "../../attempt.ts";
 import type { Feature } from "../feature.ts";
 import { explainTopic } from "./explain-topic.ts";
@@ -12,6 +13,7 @@ export const topic: Feature<"topic"> = {
     if (delayMs === 0) return null;
     return { kind: "later", waiting: { delayMs, why: "the examples of its subject, which are read first" } };
   },
+  ends: (context) => (context.topic?.isExhausted === true ? TOPIC_EXHAUSTED : null),
   explain: explainTopic,
   async committed({ context, attempts, discoveries, settled }) {
     // A lesson that is lost costs order alone.
