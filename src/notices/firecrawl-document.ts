@@ -1,6 +1,6 @@
 import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { Format, Formatted } from "../crawl/page/page-format.ts";
-import { REASONS } from "../crawl/page/reason.ts";
+import { describeReason } from "../crawl/page/reason.ts";
 import type { FieldValues } from "../media/html/fields/field-rule.ts";
 
 /** A page as the documents of Firecrawl's API show it: https://docs.firecrawl.dev/features/scrape#response */
@@ -54,12 +54,6 @@ export function toDocument(
       proxyUsed: "basic",
     }),
   };
-}
-
-/** Why a URL has no page, for people. */
-export function describeReason({ reason, detail }: Pick<CrawlUrl, "reason" | "detail">): string {
-  const sentence = reason === null ? "it was not fetched" : REASONS[reason][1];
-  return detail === null ? sentence : `${sentence}: ${detail}`;
 }
 
 function describe(json: NonNullable<Formatted["json"]>): Record<string, unknown> {

@@ -1,8 +1,8 @@
 import { systemClock } from "../../core/clock.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import type { Reason } from "../../crawl/page/reason.ts";
+import { describeReason, type Reason } from "../../crawl/page/reason.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
-import { describeReason, type FirecrawlDocument } from "../../notices/firecrawl-document.ts";
+import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
 import type { Installation } from "../crawls/crawl-request.ts";
 import { startWith } from "../crawls/crawl-routes.ts";
 import { type FoundPage, findStoredPage } from "./find-stored-page.ts";

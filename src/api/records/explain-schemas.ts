@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Explanation } from "../../crawl/report/explanation.ts";
+import { EXPLAIN_STEPS, type Explanation, type StepName } from "../../crawl/report/explanation.ts";
 import { requestedCrawl } from "../crawls/crawl-request.ts";
 import { count, isoOrNull, listOf, objectOf, requestOf, time, urlStatus } from "../requests/fields.ts";
 import { recordView, urlQuery, viewRecord } from "./record-schemas.ts";
@@ -16,23 +16,7 @@ export const explainView = objectOf({
     .describe("The status of the URL, or the decision if the crawl has no record of it."),
   sentence: z.string().describe("The decision in words."),
   steps: listOf({
-    step: z
-      .enum([
-        "url",
-        "record",
-        "subject",
-        "browser",
-        "scope",
-        "trap",
-        "host-limit",
-        "same-page",
-        "nothing-new",
-        "country",
-        "own-host",
-        "robots",
-        "pace",
-      ])
-      .describe("The step."),
+    step: z.enum(Object.keys(EXPLAIN_STEPS) as StepName[]).describe("The step."),
     ok: z.boolean().describe("Whether the URL passes this step."),
     rule: z
       .string()

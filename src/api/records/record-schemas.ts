@@ -4,7 +4,7 @@ import type { CrawlUrl } from "../../crawl/crawl.ts";
 import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { FORMATS } from "../../crawl/options/content-options.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
-import { REASONS, type Reason } from "../../crawl/page/reason.ts";
+import { describeReason, type Reason } from "../../crawl/page/reason.ts";
 import type { RecordDetail } from "../../crawl/page/record-detail.ts";
 import { BROWSER_FILTERS, RECORD_SORTS } from "../../crawl/page/records-query.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
@@ -201,7 +201,7 @@ export function shownStatus(status: UrlStatus): RecordView["status"] {
 
 /** `failed`: the number of failed attempts of a URL that waits for its next one. */
 export function explanationOf(reason: Reason, detail: string | null, failed = 0): string {
-  const why = detail === null ? REASONS[reason][1] : `${REASONS[reason][1]}: ${detail}`;
+  const why = describeReason({ reason, detail });
   return failed === 0 ? why : `it waits for attempt ${failed + 1}, because attempt ${failed} failed: ${why}`;
 }
 

@@ -31,6 +31,13 @@ interface Flags extends WhereOptions {
 }
 
 export function addManageCommands(program: Command): void {
+  addListCommand(program);
+  addStatusCommand(program);
+  addRecordsCommand(program);
+  addPauseAndCancelCommands(program);
+}
+
+function addListCommand(program: Command): void {
   whereOptions(
     program.command("list").description("List the crawls, newest first.").option("--json", "print JSON"),
   ).action(async (flags: Flags) => {
@@ -47,7 +54,9 @@ export function addManageCommands(program: Command): void {
     const lines = [...(isBilled && bill !== null ? [describeBill(bill)] : []), ...describeDatabase(database)];
     if (crawls.length > 0 && lines.length > 0) console.log(`\n${lines.map(printable).join("\n")}`);
   });
+}
 
+function addStatusCommand(program: Command): void {
   whereOptions(
     program
       .command("status")
@@ -71,7 +80,9 @@ export function addManageCommands(program: Command): void {
           console.log(printable(line));
     });
   });
+}
 
+function addRecordsCommand(program: Command): void {
   whereOptions(
     program
       .command("records")
@@ -106,7 +117,9 @@ export function addManageCommands(program: Command): void {
       await pour(toLines(client.records(id, flags)), process.stdout);
     });
   });
+}
 
+function addPauseAndCancelCommands(program: Command): void {
   for (const [action, description] of [
     ["pause", "Pause a crawl; it can be resumed."],
     ["cancel", "Stop a crawl for good; its stored pages stay."],

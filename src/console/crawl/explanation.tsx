@@ -1,11 +1,13 @@
 import type { FC } from "hono/jsx";
 import type { ExplainView } from "../../api/views.ts";
 import { REASONS } from "../../crawl/page/reason.ts";
+import { EXPLAIN_STEPS } from "../../crawl/report/explanation.ts";
 import { sentence } from "../parts/numbers.tsx";
 
 /** The decision on a URL, step by step, and the reasons of records. */
 
-const REASON_TEXTS: Record<string, readonly [status: string, text: string] | undefined> = REASONS;
+const REASON_TEXTS: Record<string, readonly [status: string, text: string, consequences?: unknown] | undefined> =
+  REASONS;
 
 export function reasonText(reason: string): string {
   return sentence(REASON_TEXTS[reason]?.[1] ?? reason);
@@ -14,22 +16,6 @@ export function reasonText(reason: string): string {
 export function isErrorReason(reason: string): boolean {
   return REASON_TEXTS[reason]?.[0] === "errored";
 }
-
-const STEPS: Record<ExplainView["steps"][number]["step"], string> = {
-  url: "URL",
-  record: "Record",
-  subject: "Subject",
-  scope: "Scope",
-  trap: "Traps",
-  browser: "Browser",
-  "host-limit": "Page limit of the host",
-  "same-page": "Same pages",
-  "nothing-new": "Endless patterns",
-  country: "Country",
-  "own-host": "Whose host it is",
-  robots: "robots.txt",
-  pace: "Crawl delay",
-};
 
 const isAccepted = ({ verdict }: ExplainView) => ["would be fetched", "completed", "queued", "wait"].includes(verdict);
 
@@ -43,7 +29,7 @@ export const Steps: FC<{ of: ExplainView }> = ({ of }) => (
   <ol class="steps">
     {of.steps.map(({ step, ok, rule, detail }) => (
       <li data-ok={ok ? "yes" : "no"}>
-        <span class="step">{STEPS[step]}</span>
+        <span class="step">{EXPLAIN_STEPS[step]}</span>
         <span>
           <span class="visually-hidden">{ok ? "passes: " : "refuses: "}</span>
           <span class="url">{detail}</span> <code class="muted">{rule}</code>

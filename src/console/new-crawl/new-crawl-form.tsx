@@ -114,8 +114,68 @@ export function isChanged({ name, kind, default: preset }: Field, values: FormVa
   return firstValue(values, name) !== "" && firstValue(values, name) !== String(preset ?? "");
 }
 
+/** The control of a field with one value. */
+function controlOf(field: Field, value: string, described: ReturnType<typeof describedBy>) {
+  const { name, kind, choices, example = "", default: preset } = field;
+  if (kind === "choice") {
+    return (
+      <select id={name} name={name} {...described}>
+        {preset === undefined ? <option value="">installation default</option> : null}
+        {choices.map((choice) => (
+          <option value={choice} selected={choice === (value || preset)}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (kind === "rules") {
+    return (
+      <>
+        <textarea
+          id={name}
+          name={name}
+          rows={value === "" ? 3 : 12}
+          spellcheck={false}
+          placeholder={example}
+          {...described}
+        >
+          {value}
+        </textarea>
+        <p class="small">
+          <a href="/crawls/fields">Choose fields on a page</a>
+        </p>
+      </>
+    );
+  }
+  if (kind === "lines" || kind === "pairs" || kind === "forms") {
+    return (
+      <textarea id={name} name={name} rows={3} spellcheck={false} placeholder={example} {...described}>
+        {value}
+      </textarea>
+    );
+  }
+  if (kind === "text" || kind === "date")
+    return <input id={name} name={name} type={kind} value={value} {...described} />;
+  if (kind === "interval")
+    return <input id={name} name={name} type="text" class="short" value={value} placeholder="7d" {...described} />;
+  return (
+    <input
+      id={name}
+      name={name}
+      type="number"
+      min={field.min}
+      max={field.max}
+      step={kind === "integer" ? "1" : "any"}
+      value={value}
+      placeholder={String(preset ?? "")}
+      {...described}
+    />
+  );
+}
+
 export const Input: FC<{ field: Field; values: FormValues; problems: Problems }> = ({ field, values, problems }) => {
-  const { name, label, kind, choices, example = "", default: preset } = field;
+  const { name, label, kind, choices } = field;
   const help = `${field.text} ${defaultOf(field)}`.trim();
   const value = values[name]?.[0] ?? "";
   if (kind === "switch") {
@@ -154,65 +214,7 @@ export const Input: FC<{ field: Field; values: FormValues; problems: Problems }>
   }
   return (
     <FormField name={name} label={label} problems={problems} help={help}>
-      {(described) => {
-        if (kind === "choice") {
-          return (
-            <select id={name} name={name} {...described}>
-              {preset === undefined ? <option value="">installation default</option> : null}
-              {choices.map((choice) => (
-                <option value={choice} selected={choice === (value || preset)}>
-                  {choice}
-                </option>
-              ))}
-            </select>
-          );
-        }
-        if (kind === "rules") {
-          return (
-            <>
-              <textarea
-                id={name}
-                name={name}
-                rows={value === "" ? 3 : 12}
-                spellcheck={false}
-                placeholder={example}
-                {...described}
-              >
-                {value}
-              </textarea>
-              <p class="small">
-                <a href="/crawls/fields">Choose fields on a page</a>
-              </p>
-            </>
-          );
-        }
-        if (kind === "lines" || kind === "pairs" || kind === "forms") {
-          return (
-            <textarea id={name} name={name} rows={3} spellcheck={false} placeholder={example} {...described}>
-              {value}
-            </textarea>
-          );
-        }
-        if (kind === "text" || kind === "date")
-          return <input id={name} name={name} type={kind} value={value} {...described} />;
-        if (kind === "interval")
-          return (
-            <input id={name} name={name} type="text" class="short" value={value} placeholder="7d" {...described} />
-          );
-        return (
-          <input
-            id={name}
-            name={name}
-            type="number"
-            min={field.min}
-            max={field.max}
-            step={kind === "integer" ? "1" : "any"}
-            value={value}
-            placeholder={String(preset ?? "")}
-            {...described}
-          />
-        );
-      }}
+      {(described) => controlOf(field, value, described)}
     </FormField>
   );
 };

@@ -108,6 +108,33 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
   );
 });
 
+/** The main content as text. `address`: where the API has it. */
+async function mainText(c: PageContext, address: string, crawl: CrawlView, url: string, tab: "markdown" | "text") {
+  const isClean = c.req.query("clean") === "true";
+  const answer = await requestApi(c, "GET", `${address}${isClean ? "&clean=true" : ""}`);
+  if (isClean && answer.status === 409)
+    return <p class="muted">Only an analysis knows what pages repeat. Start one on the crawl's first page.</p>;
+  if (!answer.ok) return <p class="muted">The page is no longer stored.</p>;
+  const text = await answer.text();
+  if (text.trim() === "") return <p class="muted">This page has no text.</p>;
+  return (
+    <>
+      <p class="muted small">
+        {isClean ? "What many pages of the site repeat is left out. " : "The entire main content. "}
+        <a href={recordAddress(crawl.id, url, tab, !isClean)}>
+          {isClean ? "Show all of it" : "Leave out what many pages repeat"}
+        </a>
+      </p>
+      <pre class="text" tabindex={0}>
+        {text.slice(0, MAX_CHARACTERS)}
+      </pre>
+      {text.length > MAX_CHARACTERS && (
+        <p class="muted small">Only the beginning is shown. The API returns all of it.</p>
+      )}
+    </>
+  );
+}
+
 async function content(c: PageContext, at: string, crawl: CrawlView, record: RecordView, tab: Tab) {
   const { url, rendered } = record;
   const address = (format?: string) =>
@@ -115,31 +142,8 @@ async function content(c: PageContext, at: string, crawl: CrawlView, record: Rec
   const shown = address(rendered === null ? undefined : "drawn");
   switch (tab) {
     case "markdown":
-    case "text": {
-      const isClean = c.req.query("clean") === "true";
-      const answer = await requestApi(c, "GET", `${address(tab)}${isClean ? "&clean=true" : ""}`);
-      if (isClean && answer.status === 409)
-        return <p class="muted">Only an analysis knows what pages repeat. Start one on the crawl's first page.</p>;
-      if (!answer.ok) return <p class="muted">The page is no longer stored.</p>;
-      const text = await answer.text();
-      if (text.trim() === "") return <p class="muted">This page has no text.</p>;
-      return (
-        <>
-          <p class="muted small">
-            {isClean ? "What many pages of the site repeat is left out. " : "The entire main content. "}
-            <a href={recordAddress(crawl.id, url, tab, !isClean)}>
-              {isClean ? "Show all of it" : "Leave out what many pages repeat"}
-            </a>
-          </p>
-          <pre class="text" tabindex={0}>
-            {text.slice(0, MAX_CHARACTERS)}
-          </pre>
-          {text.length > MAX_CHARACTERS && (
-            <p class="muted small">Only the beginning is shown. The API returns all of it.</p>
-          )}
-        </>
-      );
-    }
+    case "text":
+      return mainText(c, address(tab), crawl, url, tab);
     case "chunks": {
       const size = c.req.query("chunkTokens") ?? "";
       const found = await callApiOrMessage<ChunkView[]>(

@@ -5,21 +5,26 @@ import type { UrlStatus } from "../page/status.ts";
 
 export type ExplainVerdict = Exclude<UrlStatus, "pending"> | "would be fetched" | "refused" | "wait";
 
+/** The steps in the order of a crawl, with their names for people. */
+export const EXPLAIN_STEPS = {
+  url: "URL",
+  record: "Record",
+  subject: "Subject",
+  browser: "Browser",
+  scope: "Scope",
+  trap: "Traps",
+  "host-limit": "Page limit of the host",
+  "same-page": "Same pages",
+  "nothing-new": "Endless patterns",
+  country: "Country",
+  "own-host": "Whose host it is",
+  robots: "robots.txt",
+  pace: "Crawl delay",
+};
+export type StepName = keyof typeof EXPLAIN_STEPS;
+
 export interface ExplainStep {
-  step:
-    | "url"
-    | "record"
-    | "subject"
-    | "browser"
-    | "scope"
-    | "trap"
-    | "host-limit"
-    | "same-page"
-    | "nothing-new"
-    | "country"
-    | "own-host"
-    | "robots"
-    | "pace";
+  step: StepName;
   /** Whether it lets the URL pass. */
   ok: boolean;
   /** The rule that decided: a name from the closed lists, a pattern, a line of robots.txt. */

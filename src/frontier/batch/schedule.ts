@@ -1,5 +1,5 @@
 import { logError } from "../../core/log.ts";
-import { REASONS } from "../../crawl/page/reason.ts";
+import { describeReason } from "../../crawl/page/reason.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
 import { STALL_AFTER_MS } from "../../store/ledger/ledger.ts";
 import { hostKey } from "../../url/host-key.ts";
@@ -81,8 +81,7 @@ function retryWait(attempts: readonly Attempt[], { crawl, state }: Moved): strin
   if (first === undefined || failed.length !== state.pending + state.queued) return null;
   const { work, outcome } = first;
   const others = failed.length === 1 ? "" : ` and ${failed.length - 1} more URLs`;
-  const why = [outcome.reason === null ? "" : REASONS[outcome.reason][1], outcome.detail].filter(Boolean).join(": ");
-  return `it tries ${work.row.url}${others} again, because attempt ${work.row.attempts + 1} failed: ${why}`;
+  return `it tries ${work.row.url}${others} again, because attempt ${work.row.attempts + 1} failed: ${describeReason(outcome)}`;
 }
 
 /** Frees the host of a lane. Returns, for each next URL, the delay to the slot that its gate books, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
-import type { Reason } from "../../crawl/page/reason.ts";
+import { consequencesOf } from "../../crawl/page/reason.ts";
 import { findPageLinks, type PageLinks } from "../../graph/page-links.ts";
 import { mergeLinks } from "../../media/links/links.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
@@ -26,9 +26,6 @@ const PAGES_AT_ONCE = 25;
 const MOST_LOOKS = 20;
 /** A look with a hook calls it, and a request may start 32 invocations. */
 const MOST_WITH_HOOK = 1;
-
-/** Why a URL was skipped although its links counted. */
-const LEADS_ON: ReadonlySet<Reason> = new Set(["not-modified", "noindex", "language", "hook"]);
 
 /** Returns what the looks set in motion. Throws HookFailure. */
 export async function lookAgain(context: CrawlContext, deps: Deps, hook: BatchHook | null): Promise<Moved[]> {
@@ -110,7 +107,7 @@ function leadsOf(
     const redirect = redirectTargetOf(detail ?? "");
     return redirect === "cut off" ? "fetch" : { links: [], redirect };
   }
-  return LEADS_ON.has(reason) && httpStatus !== null ? "fetch" : NOWHERE;
+  return consequencesOf(reason).isFollowed && httpStatus !== null ? "fetch" : NOWHERE;
 }
 
 const NOWHERE = { links: [], redirect: null };

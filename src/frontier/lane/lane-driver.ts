@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { logError } from "../../core/log.ts";
 import type { Answered, PageRejected } from "../../crawl/page/outcome.ts";
-import { REASONS } from "../../crawl/page/reason.ts";
+import { describeReason } from "../../crawl/page/reason.ts";
 import { reject, SENT_PLAINLY, type Sending } from "../../fetch/answer/answer.ts";
 import { LANE_BUDGET_MS } from "../../host/full-lane.ts";
 import type { Admission, Gate, LanePolicy, SettleRequest } from "../../host/gate-protocol.ts";
@@ -187,7 +187,7 @@ export class LaneDriver {
 }
 
 function failureOf({ reason, detail = "", httpStatus, retryAfterMs }: Sign): HostFailure {
-  const why = reason === undefined ? detail : `${REASONS[reason][1]}: ${detail}`;
+  const why = reason === undefined ? detail : describeReason({ reason, detail });
   return httpStatus === null && reason !== undefined ? { retryAfterMs, why, reason } : { retryAfterMs, why };
 }
 

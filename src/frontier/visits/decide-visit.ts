@@ -3,6 +3,7 @@ import { decideTelling, firstVersion, type ToldVersions, tellNow } from "../../c
 import { DAY_MS, HOUR_MS } from "../../core/clock.ts";
 import type { Outcome } from "../../crawl/page/outcome.ts";
 import { describeFields, type FieldChange } from "../../crawl/page/page-fields.ts";
+import { consequencesOf, describeReason } from "../../crawl/page/reason.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import type { ChangeKind, Visit, VisitOutcome, VisitResult, Watch } from "../../crawl/watch/watch.ts";
 import { afterVisit } from "../../revisit/change-rate.ts";
@@ -134,7 +135,8 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
   // The pages of a host in trouble wait until the next day confirms what they say.
   const waits = signs.isHostTroubled && (openMs === null || openMs < DAY_MS);
   if (reason === "not-modified") return { ...nothing("not-modified"), told: withoutReturn(visit.told) };
-  if (status === "disallowed" || reason === "country") return nothing("forbidden");
+  const says = consequencesOf(reason).visit;
+  if (says === "forbidden") return nothing("forbidden");
   if (status === "completed") {
     if (!wasKept) return changed(visit.wasKept ? "restored" : "added", outcome);
     // What a browser draws of the same answer may be something else.
@@ -154,11 +156,10 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
     if (openMs === null || waits) return nothing("missing");
     return changed("removed", { ...outcome, status: "errored", reason: "gone" }, detail);
   }
-  if (reason === "noindex" || reason === "language") {
+  if (says === "removed") {
     if (!wasKept) return nothing("same");
     if (waits) return nothing("missing");
-    const why = reason === "noindex" ? "it asks not to be indexed" : "it is in another language";
-    return changed("removed", outcome, `${why}: ${detail ?? reason}`);
+    return changed("removed", outcome, describeReason(outcome));
   }
   // An error that stays an error is no news.
   return nothing(wasKept ? "failed" : "same");

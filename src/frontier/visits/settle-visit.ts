@@ -4,6 +4,7 @@ import type { PageVersion } from "../../changes/page-version.ts";
 import { contentHash, type View, viewOf } from "../../changes/view-version.ts";
 import type { Capture } from "../../crawl/page/outcome.ts";
 import { changedFields, type FieldChange } from "../../crawl/page/page-fields.ts";
+import { consequencesOf } from "../../crawl/page/reason.ts";
 import { fieldsInRow } from "../../crawl/page/row-fields.ts";
 import { visitsSince } from "../../crawl/watch/visit-time.ts";
 import type { Visit, Watch } from "../../crawl/watch/watch.ts";
@@ -51,10 +52,10 @@ export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt
 
 async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: Watch, deps: Deps): Promise<Signs> {
   const { crawl, url } = work.row;
-  const { status, reason, sha256, rendered } = attempt.outcome;
+  const { reason, sha256, rendered } = attempt.outcome;
   const none = { compared: null, isCopy: false, isHostTroubled: false };
   if (work.row.kind === "asset") return none;
-  if (known.status !== "completed" || status === "disallowed" || reason === "country" || reason === "not-modified")
+  if (known.status !== "completed" || consequencesOf(reason).visit === "forbidden" || reason === "not-modified")
     return none;
   const compared = await compare(attempt, work, known, watch, deps);
   const changed = await findChangedFields(attempt, known, watch, deps);

@@ -1,3 +1,4 @@
+import { consequencesOf } from "../../crawl/page/reason.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { ClickDepths } from "../../graph/click-depths.ts";
 import { EdgeDecoder } from "../../graph/edges.ts";
@@ -19,21 +20,6 @@ const MAX_REDIRECTS = 200_000;
 /** Readings of all edges. After so many, the clicks of deeper pages may be too high. */
 const MAX_ROUNDS = 64;
 const CPU_MS_PER_ROW = 0.01;
-
-/** Reasons of URLs that were asked for and gave nothing. */
-const BROKEN_REASONS = new Set([
-  "http-status",
-  "gone",
-  "soft-404",
-  "dns",
-  "connection",
-  "tls",
-  "timeout",
-  "network",
-  "too-many-redirects",
-]);
-/** Reasons of URLs that exist, but were not read as pages. */
-const DOCUMENT_REASONS = new Set(["content-type", "language", "noindex", "not-modified", "too-large", "parse"]);
 
 export interface SiteCounts {
   /** HTML pages whose links were read. */
@@ -65,8 +51,7 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
   const redirects: [node: number, target: string][] = [];
   let [node, seeds, pages, leftOutRedirects] = [0, 0, 0, 0];
   for await (const row of readRows(ranges, deps, order)) {
-    const target =
-      row.reason === "redirect-loop" ? row.url : redirectTarget({ reason: row.reason as never, detail: row.detail });
+    const target = row.reason === "redirect-loop" ? row.url : redirectTarget(row);
     let state = stateOf(row, index.memberOf(node) !== NO_MEMBER);
     if (state === UrlState.redirect) {
       if (target !== null && redirects.length < MAX_REDIRECTS) redirects.push([node, target]);
@@ -89,10 +74,8 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
 }
 
 function stateOf({ status, reason, contentType }: ListedRow, hasLinks: boolean): UrlState {
-  if (reason === "redirected" || reason === "redirect-loop") return UrlState.redirect;
   if (status === "completed") return hasLinks && isHtml(contentType) ? UrlState.page : UrlState.document;
-  if (reason !== null && BROKEN_REASONS.has(reason)) return UrlState.broken;
-  return reason !== null && DOCUMENT_REASONS.has(reason) ? UrlState.document : UrlState.unread;
+  return UrlState[consequencesOf(reason).target ?? "unread"];
 }
 
 export function isHtml(contentType: string | null): boolean {

@@ -1,6 +1,6 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
-import { REASONS } from "../../crawl/page/reason.ts";
+import { describeReason } from "../../crawl/page/reason.ts";
 import type { ExplainPace, ExplainStep, ExplainVerdict, Explanation } from "../../crawl/report/explanation.ts";
 import { countriesOf, strictest } from "../../frontier/batch/admit.ts";
 import { compileCrawl } from "../../frontier/context.ts";
@@ -335,8 +335,8 @@ function statusOf({ status }: CrawlUrl): Exclude<CrawlUrl["status"], "pending"> 
   return status === "pending" ? "queued" : status;
 }
 
-function reasonOf({ reason, detail }: CrawlUrl): string | null {
-  return reason === null ? null : [REASONS[reason][1], detail].filter((part) => part !== null).join(": ");
+function reasonOf(record: CrawlUrl): string | null {
+  return record.reason === null ? null : describeReason(record);
 }
 
 function seconds(ms: number): string {

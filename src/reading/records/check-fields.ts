@@ -2,7 +2,7 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import type { FieldCheck } from "../../crawl/page/field-check.ts";
 import type { PageResult, StoredPage } from "../../crawl/page/outcome.ts";
-import { REASONS } from "../../crawl/page/reason.ts";
+import { describeReason } from "../../crawl/page/reason.ts";
 import { type FetchOnceDeps, fetchOnce } from "../../frontier/lane/fetch-once.ts";
 import type { FieldRules } from "../../media/html/fields/field-rule.ts";
 import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
@@ -83,6 +83,6 @@ function describeFailure(result: Failure): string {
         ? `it redirects to ${result.location.slice(0, 200)}, which is no URL that can be fetched`
         : `it redirects more than ${MAX_REDIRECTS} times`;
     case "rejected":
-      return `${REASONS[result.reason][1]}${result.detail === "" ? "" : `: ${result.detail}`}`;
+      return describeReason(result);
   }
 }

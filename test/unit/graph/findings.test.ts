@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../../src/graph/problems/finding.ts";
+import { FINDING_KINDS, type Finding } from "../../../src/graph/problems/finding.ts";
 import { findAll, link, ORIGIN, type SiteRow } from "./site.ts";
 
 const page = (page: SiteRow["page"] = {}): SiteRow => ({ page });
@@ -12,6 +14,13 @@ const tell = ({ kind, page, target, text, place, hops, detail }: Finding) =>
     .replaceAll(ORIGIN, "")
     .replace(/(?: \| )+$/, "");
 const tellAll = (...site: Parameters<typeof findAll>) => findAll(...site).map(tell);
+
+test("docs/analysis.md has a row of each kind", () => {
+  const docs = readFileSync(join(import.meta.dirname, "../../../docs/analysis.md"), "utf8");
+  const rows = docs.split("\n").filter((line) => line.startsWith("| `"));
+  const named = new Set(rows.flatMap((row) => row.split(" | ")[0]?.match(/[a-z0-9-]+/g) ?? []));
+  expect(Object.keys(FINDING_KINDS).filter((kind) => !named.has(kind))).toEqual([]);
+});
 
 describe("links", () => {
   test("each page that has a broken link is found, with its words and its place", () => {

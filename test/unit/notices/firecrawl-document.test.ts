@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emptyMetadata } from "../../../src/media/text/plain-content.ts";
-import { describeReason, formatsToRead, toDocument } from "../../../src/notices/firecrawl-document.ts";
+import { formatsToRead, toDocument } from "../../../src/notices/firecrawl-document.ts";
 
 const PAGE = {
   url: "https://a.test/",
@@ -68,7 +68,6 @@ describe("a document", () => {
     } as const;
     const error = "the server answered with an error: 404 Not Found";
     expect(toDocument(failed, {}).metadata).toMatchObject({ statusCode: 404, error });
-    expect(describeReason({ reason: null, detail: null })).toBe("it was not fetched");
   });
 
   test("warns of what is missing", () => {

@@ -46,6 +46,27 @@ const AUTHOR_NAMES = [
   "byl",
   "twitter:creator",
 ];
+const PUBLISHED_NAMES = [
+  "datepublished",
+  "parsely-pub-date",
+  "sailthru.date",
+  "pubdate",
+  "publish-date",
+  "publication_date",
+  "citation_publication_date",
+  "citation_date",
+  "citation_online_date",
+];
+const DUBLIN_CORE_DATES = [
+  "dc.date.issued",
+  "dcterms.issued",
+  "dc.issued",
+  "dcterms.created",
+  "dc.date.created",
+  "dcterms.date",
+  "dc.date",
+  "date",
+];
 const LISTING_TYPES = ["CollectionPage", "SearchResultsPage", "ProfilePage"];
 /** Programs that make manuals, whose content is not only paragraphs. */
 const MANUAL =
@@ -53,10 +74,7 @@ const MANUAL =
 const FORUM = /discourse|phpbb|vbulletin|xenforo|mybb|flarum|nodebb|invision|simple machines|vanilla|discuz/i;
 
 export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMetadata; claims: Claims } {
-  const metas = new Map<string, string>();
-  for (const { name, content } of copied.metas)
-    if (!metas.has(name))
-      metas.set(name, name.startsWith("og:image") ? content.trim().slice(0, 2_048) : tidy(content, MAX_DESCRIPTION));
+  const metas = firstMetas(copied.metas);
   const meta = (...names: string[]) => names.map((name) => metas.get(name)).find((value) => value) ?? null;
   const jsonLd = parseJsonLd(copied.jsonLd);
   const things = describedThings(jsonLd);
@@ -83,27 +101,8 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
     publishedAt: date(
       meta("article:published_time", "og:article:published_time"),
       of("datePublished"),
-      meta(
-        "datepublished",
-        "parsely-pub-date",
-        "sailthru.date",
-        "pubdate",
-        "publish-date",
-        "publication_date",
-        "citation_publication_date",
-        "citation_date",
-        "citation_online_date",
-      ),
-      meta(
-        "dc.date.issued",
-        "dcterms.issued",
-        "dc.issued",
-        "dcterms.created",
-        "dc.date.created",
-        "dcterms.date",
-        "dc.date",
-        "date",
-      ),
+      meta(...PUBLISHED_NAMES),
+      meta(...DUBLIN_CORE_DATES),
       of("uploadDate"),
       of("dateCreated"),
       body.published,
@@ -152,6 +151,15 @@ export function readMetadata(copied: CopiedPage, page: Page): { metadata: PageMe
       },
     },
   };
+}
+
+/** The first of each name. */
+function firstMetas(all: CopiedPage["metas"]): Map<string, string> {
+  const metas = new Map<string, string>();
+  for (const { name, content } of all)
+    if (!metas.has(name))
+      metas.set(name, name.startsWith("og:image") ? content.trim().slice(0, 2_048) : tidy(content, MAX_DESCRIPTION));
+  return metas;
 }
 
 function author(
