@@ -108,7 +108,7 @@ function wordsOf(text: string): Map<string, number> {
 }
 
 function sum(counts: ReadonlyMap<string, number>): number {
-  return counts.values().reduce((total, count) => total + count, 0);
+  return [...counts.values()].reduce((total, count) => total + count, 0);
 }
 
 function halfOf(name: string): "even" | "odd" {

@@ -10,9 +10,10 @@
 import { parseArgs } from "node:util";
 import { Fingerprints } from "../src/twins/candidates.ts";
 import { MIN_SIMILARITY } from "../src/twins/group-twins.ts";
-import { shinglesOf, similarityOf, wordsOf } from "../src/twins/shingles.ts";
+import { wordsOf } from "../src/twins/shingles.ts";
 import { printText } from "../src/twins/text-print.ts";
 import { estimateSimilarity } from "../src/twins/text-sketch.ts";
+import { shinglesOf, similarityOf } from "../test/exact-shingles.ts";
 import { HISTORY_OPTIONS, readNamedHistory } from "./git-history.ts";
 import { sourceText } from "./source-text.ts";
 

@@ -80,21 +80,6 @@ function joinHashes(hashes: Uint32Array, at: number, start: number): number {
   return mix(Math.imul((hashes[at + 4] as number) ^ (second >>> 13) ^ second, 0xc2b2_ae3d)) >>> 0;
 }
 
-/** The distinct shingles of a text as numbers of 53 bits. Empty for fewer than three words. */
-export function shinglesOf(text: string): Set<number> {
-  const shingles = new Set<number>();
-  visitShingles(hashWords(text), (high, low) => shingles.add((high >>> 11) * 2 ** 32 + low));
-  return shingles;
-}
-
-/** The Jaccard index of two sets, 0 to 1: how much of what both have together is in both. Two empty sets have 1. */
-export function similarityOf(one: ReadonlySet<number>, other: ReadonlySet<number>): number {
-  let shared = 0;
-  for (const shingle of one) if (other.has(shingle)) shared += 1;
-  const all = one.size + other.size - shared;
-  return all === 0 ? 1 : shared / all;
-}
-
 /** Two independent 32-bit hashes: FNV-1a of the UTF-16 units from two starts, each mixed at the end. */
 export function hashWord(word: string): [high: number, low: number] {
   let [high, low] = [FIRST_HIGH, FIRST_LOW];

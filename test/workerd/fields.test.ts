@@ -114,20 +114,21 @@ test("a change of the text is told without fields where no field has changed", a
   expect(told[0]?.detail).toContain("blocks");
 });
 
-test("stored pages are read again by other rules, in parts", async () => {
+test("stored pages, and no assets, are read again by other rules, in parts", async () => {
   const pages = Array.from({ length: 30 }, (_, i) => `${SEED}p/${String(i).padStart(2, "0")}`);
   const world = worldOf((url) =>
     url === SEED
-      ? { text: "Seed", links: [...pages, `${SEED}gone`] }
+      ? { text: "Seed", links: [...pages, `${SEED}gone`], assets: [`${SEED}logo.svg`] }
       : url.endsWith("/gone")
         ? { status: 404 }
-        : { text: `<u>${url.slice(-2)}</u>` },
+        : { text: `<u>${url.slice(-2)}</u>`, ...(url.endsWith(".svg") ? { type: "image/svg+xml" } : {}) },
   );
-  const id = await world.start([SEED], {});
+  const id = await world.start([SEED], { assets: true });
   await world.runToEnd(id);
   const rulesOf = (url: string) =>
     url === SEED ? null : { n: { selector: "u", as: "number" as const }, x: { selector: "q" } };
   const crawl = await world.crawl(id);
+  expect((await world.deps.records.get(id, `${SEED}logo.svg`))?.status).toBe("completed");
   const read: number[] = [];
   let parts = 0;
   for (let cursor: string | null = ""; cursor !== null; parts++) {

@@ -38,12 +38,6 @@ export async function readJobErrors(crawl: Crawl, deps: Pick<Store, "records" | 
 
 async function listAll({ id }: Crawl, status: UrlStatus, { records }: Pick<Store, "records">): Promise<CrawlUrl[]> {
   const all: CrawlUrl[] = [];
-  for (let cursor = ""; all.length < MOST; ) {
-    const some = await records.list(id, { cursor, limit: PAGE, status });
-    all.push(...some);
-    const last = some.at(-1);
-    if (last === undefined || some.length < PAGE) break;
-    cursor = last.url;
-  }
+  for await (const row of records.walk(id, { cursor: "", limit: PAGE, status })) if (all.push(row) === MOST) break;
   return all;
 }

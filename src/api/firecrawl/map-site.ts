@@ -120,14 +120,8 @@ async function readKnown(root: string, most: number, deps: ScrapeDeps): Promise<
 
 async function list(crawl: string, most: number, { records }: Pick<ScrapeDeps, "records">): Promise<MapLink[]> {
   const found: MapLink[] = [];
-  for (let cursor = ""; found.length < most; ) {
-    const limit = Math.min(PAGE, most - found.length);
-    const rows = await records.list(crawl, { cursor, limit });
-    for (const { url, title, kind } of rows) if (kind === "page") found.push({ url, ...titleOf(title) });
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) break;
-    cursor = last.url;
-  }
+  for await (const { url, title } of records.walk(crawl, { cursor: "", limit: Math.min(PAGE, most), only: "pages" }))
+    if (found.push({ url, ...titleOf(title) }) === most) break;
   return found;
 }
 

@@ -73,16 +73,11 @@ async function tellJob(id: string, socket: WebSocket, deps: DocumentDeps): Promi
 /** Documents that were not told yet. */
 async function* newDocuments(crawl: Crawl, told: Set<string>, deps: DocumentDeps) {
   if (crawl.counters.completed === 0) return;
-  for (let cursor = ""; ; ) {
-    const records = await deps.records.list(crawl.id, { cursor, limit: PAGE, status: "completed" });
-    for (const record of records) {
-      if (record.kind !== "page" || told.has(record.url)) continue;
-      told.add(record.url);
-      yield await readDocument({ crawl, record }, formatsOf(crawl), { screenshot: crawl.options.screenshot }, deps);
-    }
-    const last = records.at(-1);
-    if (last === undefined || records.length < PAGE) return;
-    cursor = last.url;
+  const pages = { cursor: "", limit: PAGE, only: "pages", status: "completed" } as const;
+  for await (const record of deps.records.walk(crawl.id, pages)) {
+    if (told.has(record.url)) continue;
+    told.add(record.url);
+    yield await readDocument({ crawl, record }, formatsOf(crawl), { screenshot: crawl.options.screenshot }, deps);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Transform } from "node:stream";
+import { joinBytes } from "../../archive/warc-record.ts";
 import { createDecoder } from "./content-coding.ts";
 
 /**
@@ -103,17 +104,7 @@ async function gather(chunks: AsyncIterable<Uint8Array>): Promise<Decoded & { er
     if (thrown instanceof TooLong) isWhole = false;
     else error = thrown;
   }
-  return { bytes: join(made), isWhole, error };
-}
-
-function join(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return whole;
+  return { bytes: joinBytes(made), isWhole, error };
 }
 
 /** A decoder of node:zlib whose chunks are taken as it makes them, and which stops at the limit. */

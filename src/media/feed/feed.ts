@@ -24,7 +24,10 @@ export interface FeedEntry {
   title: string | null;
   url: string | null;
   author: string | null;
+  /** When it was published, or else when it was last changed. */
   date: string | null;
+  /** When it was last changed, if the feed says so. */
+  modified?: string | undefined;
   base: string | null;
   /** The whole entry if the feed has it, or else its summary. */
   text: FeedText | null;

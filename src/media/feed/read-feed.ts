@@ -18,7 +18,7 @@ import type { Link } from "../links/links.ts";
 import { documentBase } from "../links/links.ts";
 import { parseLastmod } from "../sitemap/sitemap-date.ts";
 import { emptyMetadata } from "../text/plain-content.ts";
-import type { Feed } from "./feed.ts";
+import type { Feed, FeedEntry } from "./feed.ts";
 import { parseFeed } from "./parse-feed.ts";
 import { type WrittenFeed, writeFeed } from "./write-feed.ts";
 
@@ -73,7 +73,7 @@ function pageOf(
 
 function contentOf(feed: Feed, { html }: WrittenFeed, url: string, formats: readonly ContentFormat[]): Content {
   const base = documentBase(feed.base, url);
-  const dates = feed.entries.flatMap(({ date }) => parseLastmod(date ?? "") ?? []);
+  const dates = feed.entries.flatMap((entry) => lastmodOf(entry) ?? []);
   const newest = dates.reduce((latest, date) => Math.max(latest, date), 0);
   const metadata: Metadata = {
     ...emptyMetadata(),
@@ -90,13 +90,18 @@ function contentOf(feed: Feed, { html }: WrittenFeed, url: string, formats: read
   return makeWholeContent(html, url, metadata, formats);
 }
 
-/** The links, with the dates of the entries to which they lead. */
+/** As sitemap/sitemap-xml.ts reads it: the last change goes before the publication. */
+function lastmodOf({ modified, date }: FeedEntry): number | null {
+  return parseLastmod(modified ?? "") ?? parseLastmod(date ?? "");
+}
+
+/** The links, with the dates of the entries to which they lead. The first entry of a page that has a date counts. */
 function withDates(links: readonly Link[], feed: Feed, base: string): Link[] {
   const dates = new Map<string, number>();
-  for (const { url, date, base: own } of feed.entries) {
-    const at = date === null ? null : parseLastmod(date);
-    const target = url === null || at === null ? null : canonicalize(url, documentBase(own, base));
-    if (target !== null && at !== null) dates.set(target, at);
+  for (const entry of feed.entries) {
+    const at = lastmodOf(entry);
+    const target = entry.url === null || at === null ? null : canonicalize(entry.url, documentBase(entry.base, base));
+    if (target !== null && at !== null && !dates.has(target)) dates.set(target, at);
   }
   return links.map((link) => {
     const lastmod = dates.get(link.url);

@@ -9,6 +9,7 @@ import { streamOf } from "../../core/stream-of.ts";
 import { SOFTWARE } from "../../core/version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { crawlWarcinfo } from "../../crawl/crawl-warcinfo.ts";
+import { cutPage } from "../../crawl/list-cursor.ts";
 import type { ArchiveIndex, PackSlice } from "../../store/mirror/archive-index.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -47,12 +48,12 @@ export async function exportWarc(
   deps: Pick<Store, "packs">,
 ): Promise<ArchivePart> {
   const packs = await index.packs(crawl.id, cursor, MAX_PACKS + 1);
-  const part = packs.slice(0, MAX_PACKS);
+  const { page: part, cursor: next } = cutPage(packs, MAX_PACKS, ({ name }) => name);
   const info = cursor === "" ? crawlWarcinfo(crawl) : NO_INFO;
   return {
     bytes: info.byteLength + sizeOf(part),
     open: (from) => streamOf(warcBytes(crawl.id, info, part, from, deps)),
-    next: packs.length > MAX_PACKS ? (part.at(-1)?.name ?? null) : null,
+    next,
   };
 }
 

@@ -47,7 +47,7 @@ export interface ExportPart {
 /** While the crawl is running, it may add records within the part and after it. */
 export async function exportPart(crawl: Crawl, request: PartRequest, deps: Reading): Promise<ExportPart> {
   const next = await endOf(crawl, request, deps);
-  const rows = rowsOf(crawl, { ...request, until: next }, deps);
+  const rows = deps.records.walk(crawl.id, { ...request, until: next, limit: ROWS_PER_QUERY });
   return { records: readRows(crawl, rows, request, deps), next };
 }
 
@@ -60,8 +60,8 @@ export function exportAll(
   { fields, ...query }: Pick<PartRequest, "status" | "label" | "minRelevance" | "fields">,
   deps: Reading,
 ): AsyncGenerator<FormattedRecord> {
-  const request = { cursor: "", until: null, ...query, formats: [], fields, only: "all" as const };
-  return readRows(crawl, rowsOf(crawl, request, deps, ROWS_PER_LONG_QUERY), request, deps);
+  const rows = deps.records.walk(crawl.id, { cursor: "", ...query, limit: ROWS_PER_LONG_QUERY });
+  return readRows(crawl, rows, { formats: [], fields }, deps);
 }
 
 /** Reads the pages of these rows in the formats, with these fields, as many at a time as a request may. */
@@ -91,44 +91,13 @@ async function endOf(
   deps: Reading,
 ): Promise<string | null> {
   const { records } = deps;
-  const end = await records.endOfPage(crawl.id, {
-    cursor,
-    limit: MAX_ROWS,
-    only,
-    label,
-    minRelevance,
-    ...(status ? { status } : {}),
-  });
+  const end = await records.endOfPage(crawl.id, { cursor, limit: MAX_ROWS, only, label, minRelevance, status });
   if (isOfRowsAlone({ formats, fields }) || (status ?? "completed") !== "completed") return end;
   const hasNoFormats = formats.length === 0;
   const limit = hasNoFormats ? MAX_READ : maxPagesOf(crawl, neededFormats(formats, deps));
   const completed = { cursor, until: end, limit, only, label, minRelevance, status: "completed" } as const;
   const page = { ...completed, hasLargeFields: hasNoFormats };
   return (await records.endOfPage(crawl.id, page)) ?? end;
-}
-
-async function* rowsOf(
-  crawl: Crawl,
-  { cursor, until, status, only, label, minRelevance }: PartRequest & { until: string | null },
-  { records }: Reading,
-  rowsPerQuery = ROWS_PER_QUERY,
-): AsyncGenerator<CrawlUrl> {
-  for (let after = cursor; after !== until; ) {
-    const page = {
-      cursor: after,
-      until,
-      limit: rowsPerQuery,
-      only,
-      label,
-      minRelevance,
-      ...(status ? { status } : {}),
-    };
-    const rows = await records.listUntil(crawl.id, page);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsPerQuery) return;
-    after = last.url;
-  }
 }
 
 async function* withoutPages<Row extends CrawlUrl>(rows: AsyncGenerator<Row>): AsyncGenerator<FormattedRecord<Row>> {

@@ -1,4 +1,5 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
+import { cutPage } from "../../crawl/list-cursor.ts";
 import { MOST_REREAD, type RereadRecord } from "../../crawl/page/field-check.ts";
 import type { RulesOf } from "../../crawl/page/page-fields.ts";
 import { valuesOf } from "../../media/html/fields/field-rule.ts";
@@ -15,15 +16,15 @@ export async function readStoredFields(
   deps: FieldDeps,
 ): Promise<{ records: RereadRecord[]; cursor: string | null }> {
   const most = Math.min(limit, MOST_REREAD);
-  const page = { cursor, until: null, limit: most + 1, pagesAlone: true, status: "completed" as const };
-  const found = await deps.records.listUntil(crawl.id, page);
-  const rows = found.slice(0, most);
+  const query = { cursor, limit: most + 1, only: "pages", status: "completed" } as const;
+  const found = await deps.records.listUntil(crawl.id, query);
+  const { page: rows, cursor: next } = cutPage(found, most, ({ url }) => url);
   const records: RereadRecord[] = [];
   for (let at = 0; at < rows.length; at += READ_AT_ONCE)
     records.push(
       ...(await Promise.all(rows.slice(at, at + READ_AT_ONCE).map((row) => reread(crawl, row, rulesOf, deps)))),
     );
-  return { records, cursor: found.length > most ? (rows.at(-1)?.url ?? null) : null };
+  return { records, cursor: next };
 }
 
 async function reread(crawl: Crawl, row: CrawlUrl, rulesOf: RulesOf, deps: FieldDeps): Promise<RereadRecord> {

@@ -25,7 +25,7 @@ interface RecordsPage {
   until?: string | null;
   limit: number;
   /** `queued` includes `pending`. */
-  status?: UrlStatus;
+  status?: UrlStatus | undefined;
   only?: RecordsPart;
   /** Only pages with this label of a classification. */
   label?: string | undefined;
@@ -84,6 +84,17 @@ export class Records extends LedgerStore {
       `SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${conditions(page)} ORDER BY url LIMIT ?5`,
       [crawl, ...valuesOf(page, page.limit)],
     );
+  }
+
+  /** All records of such a part, `limit` rows of a query in memory at a time. */
+  async *walk(crawl: string, part: RecordsPage): AsyncGenerator<CrawlUrl, void> {
+    for (let { cursor } = part; cursor !== part.until; ) {
+      const rows = await this.listUntil(crawl, { ...part, cursor });
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < part.limit) return;
+      cursor = last.url;
+    }
   }
 
   /** The last URL of such a page; null if no records come after the page. */

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { tokenize } from "../../../src/changes/tokenize.ts";
 import { Fingerprints } from "../../../src/twins/candidates.ts";
 import { groupTwins } from "../../../src/twins/group-twins.ts";
-import { hashWord, hashWords, shinglesOf, similarityOf, wordsOf } from "../../../src/twins/shingles.ts";
+import { hashWord, hashWords, wordsOf } from "../../../src/twins/shingles.ts";
 import { printText } from "../../../src/twins/text-print.ts";
 import { estimateSimilarity } from "../../../src/twins/text-sketch.ts";
+import { shinglesOf, similarityOf } from "../../exact-shingles.ts";
 
 const words = (count: number, first = 0) => Array.from({ length: count }, (_, i) => `word${first + i}`);
 const distance = (one: string, other: string) =>

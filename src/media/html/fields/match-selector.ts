@@ -1,4 +1,4 @@
-import { compile } from "css-select"; // linkedom selects with it too; its adapter is the place to count what it does
+import { compile } from "css-select"; // its adapter is the place to count what it does
 import { parse } from "css-what";
 import {
   ELEMENT,
@@ -23,6 +23,8 @@ interface TreeElement extends HtmlElement {
   readonly nodeType: number;
   readonly parentNode: TreeElement | null;
   readonly childNodes: ArrayLike<TreeElement> & Iterable<TreeElement>;
+  /** `getAttribute` gives an empty text for a class that is missing. */
+  hasAttribute(name: string): boolean;
 }
 
 const isTag = (node: { nodeType?: number }): boolean => node.nodeType === ELEMENT;
@@ -47,7 +49,7 @@ export class Selecting {
 
   /** In the order of the page. Throws TooManyLooks, and for what is not a selector. */
   *matches(selector: string): Generator<HtmlElement> {
-    const options = { adapter: this.#tree as never, cacheResults: false };
+    const options = { adapter: this.#tree as never };
     const test = compile(selector, options) as unknown as (element: TreeElement) => boolean;
     for (const element of this.#elements) {
       this.#tree.look(1);
@@ -73,6 +75,15 @@ export class Selecting {
     }
     return null;
   }
+}
+
+/**
+ * The elements that one of the selectors matches, at any cost: `selectorProblem` refuses dear ones. Throws for what is
+ * not a selector.
+ */
+export function selectElements(document: HtmlDocument, selectors: readonly string[]): ReadonlySet<HtmlElement> {
+  if (selectors.length === 0) return new Set();
+  return new Set(new Selecting(document, Number.POSITIVE_INFINITY).matches(selectors.join(",")));
 }
 
 /** The beginnings of a selector without alternatives, longest first, without itself. */
@@ -134,14 +145,14 @@ class CountedTree {
   };
 
   readonly getAttributeValue = (element: TreeElement, name: string): string | undefined => {
-    const value = element.getAttribute(name) ?? undefined;
-    this.look(2 + (value === undefined ? 0 : value.length >> 4));
+    const value = this.hasAttrib(element, name) ? (element.getAttribute(name) ?? undefined) : undefined;
+    this.look(value === undefined ? 0 : value.length >> 4);
     return value;
   };
 
   readonly hasAttrib = (element: TreeElement, name: string): boolean => {
     this.look(2);
-    return element.getAttribute(name) !== null;
+    return element.hasAttribute(name);
   };
 
   readonly getParent = ({ parentNode }: TreeElement): TreeElement | null => {

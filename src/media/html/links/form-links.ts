@@ -1,7 +1,8 @@
 import type { FormFill } from "../../../core/form-fill.ts";
 import { queryEncoderOf } from "../../characters/query-encoding.ts";
 import type { RawLink } from "../../links/links.ts";
-import { type HtmlDocument, type HtmlElement, selectElements } from "../tree/linkedom.ts";
+import { selectElements } from "../fields/match-selector.ts";
+import type { HtmlDocument, HtmlElement } from "../tree/linkedom.ts";
 import { tidy } from "../tree/tidy.ts";
 
 /**

@@ -111,13 +111,6 @@ export function parseHtml(html: string): HtmlDocument {
   }
 }
 
-/** The elements that one of the selectors matches. Throws for what is not a selector. */
-export function selectElements(document: HtmlDocument, selectors: readonly string[]): ReadonlySet<unknown> {
-  if (selectors.length === 0) return new Set();
-  const { querySelectorAll } = document as unknown as { querySelectorAll(selector: string): Iterable<unknown> };
-  return new Set(querySelectorAll.call(document, selectors.join(",")));
-}
-
 /** Returns the node that follows in linkedom's own list of the document. */
 export function nextListed(node: ListedNode | HtmlDocument): ListedNode | null {
   return (node as unknown as Record<symbol, ListedNode | null>)[NEXT] ?? null;

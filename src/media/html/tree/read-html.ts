@@ -11,13 +11,14 @@ import { isErrorName } from "../facts/page-kind.ts";
 import { decidePageRobots } from "../facts/page-robots.ts";
 import { SAMPLE_PAGE, SAMPLE_URL } from "../facts/sample-page.ts";
 import { FieldPage } from "../fields/field-page.ts";
+import { selectElements } from "../fields/match-selector.ts";
 import { proposeFields } from "../fields/propose-fields.ts";
 import { readFields, unreadFields } from "../fields/read-fields.ts";
 import type { PageFacts } from "../fields/read-value.ts";
 import { pageRequisites } from "../links/requisites.ts";
 import { documentPartOf, extractPage, type Page } from "../page.ts";
 import { judgeShell } from "../rendering/shell.ts";
-import { type HtmlDocument, keepParserShapes, parseHtml, selectElements, TooManyNodes, TreeLimit } from "./linkedom.ts";
+import { type HtmlDocument, keepParserShapes, parseHtml, TooManyNodes, TreeLimit } from "./linkedom.ts";
 import { scanPage } from "./scan-page.ts";
 
 /** Shared by the invocations of an isolate: a few megabytes at most. */

@@ -6,9 +6,10 @@ import { emptyMetadata, plainContent } from "../../text/plain-content.ts";
 import { makeContent } from "../article/content.ts";
 import { addMedia } from "../facts/embedded-media.ts";
 import { decidePageRobots } from "../facts/page-robots.ts";
+import { selectElements } from "../fields/match-selector.ts";
 import { addHeaderRequisites, addRequisites } from "../links/requisites.ts";
 import { addId, documentPartOf, FoundInPage, type Page, readElement, settlePage } from "../page.ts";
-import { selectElements, type TreeLimit } from "./linkedom.ts";
+import type { TreeLimit } from "./linkedom.ts";
 import { scanElements } from "./scan-elements.ts";
 
 /** Reads the head and the links of a page that is too large for a tree. */

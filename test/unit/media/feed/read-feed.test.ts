@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Document } from "../../../../src/media/document.ts";
 import { DocumentProblem } from "../../../../src/media/document-problem.ts";
 import { readFeed } from "../../../../src/media/feed/read-feed.ts";
+import { readSitemap } from "../../../../src/media/sitemap/sitemap.ts";
+import { canonicalize } from "../../../../src/url/canonicalize.ts";
 import { cpuMsOf } from "../../cpu-time.ts";
 
 const URL_OF_FEED = "https://example.com/blog/feed.xml";
@@ -335,4 +337,48 @@ test("broken XML of any kind is read or refused, and every entry that is read ke
     }),
     { numRuns: 150 },
   );
+});
+
+describe("a page has the same date by its feed's text and by the reader of sitemaps", () => {
+  const atom = (entries: string) => `<feed xmlns="http://www.w3.org/2005/Atom"><title>News</title>${entries}</feed>`;
+  const dayOf = (day: number) => `2026-01-0${day}T00:00:00Z`;
+  test.each<[name: string, body: string, day: number | null]>([
+    ["RSS", rss("<item><link>/1</link><pubDate>Mon, 05 Jan 2026 00:00:00 GMT</pubDate></item>"), 5],
+    ["RSS without a date", rss("<item><title>One</title><link>/1</link></item>"), null],
+    [
+      "a page with two entries",
+      rss([6, 4].map((day) => `<item><link>/1</link><pubDate>0${day} Jan 2026 00:00:00 GMT</pubDate></item>`).join("")),
+      6,
+    ],
+    ["Atom", atom(`<entry><link href="/1"/><published>${dayOf(3)}</published></entry>`), 3],
+    [
+      "Atom with a later change",
+      atom(`<entry><link href="/1"/><published>${dayOf(3)}</published><updated>${dayOf(7)}</updated></entry>`),
+      7,
+    ],
+    [
+      "Atom with a change that is no date",
+      atom(`<entry><link href="/1"/><updated>soon</updated><published>${dayOf(3)}</published></entry>`),
+      3,
+    ],
+  ])("%s", async (_, body, day) => {
+    const whole = async function* () {
+      yield bytesOf(body);
+    };
+    const listed = await readSitemap(whole(), URL_OF_FEED, null, canonicalize);
+    for (const { links } of [read(body), listed])
+      expect(links.find(({ url }) => url === "https://example.com/1")?.lastmod ?? null).toBe(
+        day === null ? null : Date.parse(dayOf(day)),
+      );
+  });
+
+  test("JSON Feed with a later change", () => {
+    const item = { id: "1", url: "/1", title: "One", date_published: dayOf(3), date_modified: dayOf(7) };
+    const { links, content } = read(
+      JSON.stringify({ version: "https://jsonfeed.org/version/1.1", title: "News", items: [item] }),
+      "application/feed+json",
+    );
+    expect(links.find(({ url }) => url === "https://example.com/1")?.lastmod).toBe(Date.parse(dayOf(7)));
+    expect(content?.markdown).toContain("2026-01-03");
+  });
 });

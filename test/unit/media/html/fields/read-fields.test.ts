@@ -35,6 +35,9 @@ describe("why a field has a value", () => {
       { schema: "Product.offers.price", selector: "b", as: "number" },
       { value: 6, from: "selector", by: "b" },
     ],
+    ["an element without a class", "<b class=x>5</b><b>6</b>", { selector: "b:not([class])" }, { value: "6" }],
+    ["an element with a class", "<b>5</b><b class=x>6</b>", { selector: "b[class]" }, { value: "6" }],
+    ["an empty class is no missing one", "<b>5</b><b class>6</b>", { selector: "b[class='']" }, { value: "6" }],
     [
       "JSON-LD goes before microdata",
       `<script type="application/ld+json">{"@type":"Product","name":"a"}</script><p itemscope itemtype="https://schema.org/Product"><i itemprop="name">b</i></p>`,
