@@ -1,6 +1,6 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
-import type { UrlStatus } from "../../crawl/page/status.ts";
 import { describeReason } from "../../crawl/page/reason.ts";
+import type { UrlStatus } from "../../crawl/page/status.ts";
 import type { Store } from "../../store/store.ts";
 
 /** The URLs of a job that brought no page: what failed, and what robots.txt forbids. */
