@@ -202,11 +202,6 @@ const ALLOWED: Record<string, string[]> = {
   "UPDATE urls INDEXED BY urls_due": ["urls USING INDEX urls_due (due_at<?)"],
   "UPDATE sitemaps INDEXED BY sitemaps_due": ["sitemaps USING INDEX sitemaps_due (due_at<?)"],
   "UPDATE crawls SET status": [],
-  // The pages of a repair, in order.
-  "SELECT url FROM urls u WHERE crawl = ?1 AND url > ?2": [
-    "u USING PRIMARY KEY (crawl=? AND url>?)",
-    `b USING ${CHUNK_OF}`,
-  ],
   "SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url": [`u USING ${ROWS}`, `b EXISTS USING ${CHUNK_OF}`],
   "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND (due_at": [`sitemaps USING ${STATUS}`],
   "UPDATE crawls SET pending": [`urls USING ${PENDING}`, "urls USING INDEX urls_pending (crawl=? AND priority<?)"],
