@@ -57,4 +57,9 @@ export const COSTLY_PAGES: [name: string, write: () => string][] = [
     () => `<script type=application/ld+json>${"[".repeat(45_000)}${"]".repeat(45_000)}</script><p>x`,
   ],
   ["4,000 classes of 100 names", () => `<div class='${"aB ".repeat(100)}'>`.repeat(4_000) + PROSE.repeat(20)],
+  ["50,000 bars that turn pages", () => `<div>${'<p><a rel="next" href="b">Next</a></p>'.repeat(50_000)}</div>`],
+  [
+    "50,000 links that turn pages, behind 50,000 empty elements",
+    () => `<div>${"<i></i>".repeat(50_000)}${'<a accesskey="n" href="b"></a>'.repeat(50_000)}</div>`,
+  ],
 ];

@@ -21,6 +21,8 @@ const MAX_LABEL_WORDS = 3;
 /** Characters in links, and their number: a table of contents has more. */
 const MAX_LINKED = 500;
 const MAX_LINKS = 10;
+/** Nodes that are looked at for one element: a page may have 100,000 such links in one. A bar has some 30. */
+const MAX_NODES = 300;
 
 /** The largest elements of `root` that hold a bar and nothing else. */
 export function pageTurns(root: ContentElement): ContentElement[] {
@@ -54,12 +56,15 @@ function isBar(element: ContentElement, inner: ContentElement): boolean {
   if (isBox && inner.localName !== "a" && isAlone(inner)) return true;
   const held = { own: 0, linked: 0, links: 0 };
   let linkEnd: unknown = element;
+  let nodes = 0;
   for (let node = nextNode(element, element); node !== null; node = nextNode(node, element)) {
+    nodes += 1;
+    if (nodes > MAX_NODES || isBeyond(held, isBox)) return false;
     if (node === linkEnd) linkEnd = element;
     if (node.nodeType === 3) {
       const text = node.data.trim();
       held[linkEnd === element ? "own" : "linked"] += text.length;
-      if (isBox && linkEnd === element && text.split(/\s+/).length > MAX_LABEL_WORDS) return false;
+      if (isBox && linkEnd === element && isSentence(text)) return false;
       continue;
     }
     if (isHeading(node) || CONTENT.has(node.localName)) return false;
@@ -69,12 +74,28 @@ function isBar(element: ContentElement, inner: ContentElement): boolean {
     held.links += 1;
     if (linkEnd === element) linkEnd = nextNode(node, element, true);
   }
-  return held.own <= (isBox ? MAX_LABEL : MAX_TITLE) && held.linked <= MAX_LINKED && held.links <= MAX_LINKS;
+  return !isBeyond(held, isBox);
+}
+
+function isBeyond({ own, linked, links }: Record<"own" | "linked" | "links", number>, isBox: boolean): boolean {
+  return own > (isBox ? MAX_LABEL : MAX_TITLE) || linked > MAX_LINKED || links > MAX_LINKS;
+}
+
+function isSentence(text: string): boolean {
+  return text.length > MAX_LABEL || text.split(/\s+/).length > MAX_LABEL_WORDS;
 }
 
 /** Whether nothing but rules and breaks is beside an element. */
-function isAlone({ parentNode: above }: ContentElement): boolean {
-  const others = above?.children.filter(({ localName }) => localName !== "hr" && localName !== "br") ?? [];
-  const hasOwnText = above?.childNodes.some((node) => node.nodeType === 3 && node.data.trim() !== "");
-  return others.length === 1 && hasOwnText !== true;
+function isAlone(element: ContentElement): boolean {
+  return isFree(element, "previousSibling") && isFree(element, "nextSibling");
+}
+
+function isFree(element: ContentElement, side: "previousSibling" | "nextSibling"): boolean {
+  let node = element[side];
+  for (let nodes = 0; node !== null; node = node[side]) {
+    nodes += 1;
+    const isSpace = node.nodeType === 3 ? node.data.trim() === "" : /^[hb]r$/.test(node.localName);
+    if (!isSpace || nodes > MAX_NODES) return false;
+  }
+  return true;
 }
