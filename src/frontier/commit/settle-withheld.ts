@@ -92,7 +92,7 @@ async function decideRule(
   deps: Deps,
 ): Promise<{ decision: Pick<WithheldDecision, "rows" | "released">; found: Discovery[] }> {
   // The rules are read after the rows: a withdrawal after that changes the versions of the rows.
-  const known = (await deps.samePages.read(id, [host])).get(host) ?? EMPTY_SAME_PAGES;
+  const known = (await deps.samePages.find(id, host))?.learned ?? EMPTY_SAME_PAGES;
   const urls = nearestOf(rows);
   const lost = new Set(urls.flatMap((url) => url.same));
   for (const { url, status } of await deps.records.among(id, [...lost]))
@@ -124,7 +124,7 @@ async function decideGroup(
   rows: readonly WithheldRow[],
   deps: Deps,
 ): ReturnType<typeof decideRule> {
-  const known = (await deps.endlessHosts.read(id, [host])).get(host) ?? EMPTY_ENDLESS;
+  const known = (await deps.endlessHosts.find(id, host))?.learned ?? EMPTY_ENDLESS;
   const all = nearestOf(rows);
   const found = all.filter((url) => url.found !== null).map(({ url }) => url);
   const taken = new Set((await deps.records.among(id, found)).map(({ url }) => url));

@@ -16,7 +16,7 @@ export async function explainEndless({
 }: ExplainedUrl): Promise<FeatureStep | null> {
   const { id, options } = crawl;
   if (isSeed || isAsset) return null;
-  const host = options.keepEndless ? undefined : (await deps.endlessHosts.read(id, [hostOf(url)])).get(hostOf(url));
+  const host = options.keepEndless ? undefined : (await deps.endlessHosts.find(id, hostOf(url)))?.learned;
   const group = host === undefined ? null : knownGroupOf(host, url);
   const facts = group === null ? undefined : host?.groups[group];
   if (group === null || facts === undefined) return null;

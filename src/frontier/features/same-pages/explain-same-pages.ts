@@ -23,7 +23,7 @@ export async function explainSamePages({
 }: ExplainedUrl): Promise<FeatureStep | null> {
   const { id, options } = crawl;
   if (isSeed || isAsset) return null;
-  const host = options.keepDuplicates ? undefined : (await deps.samePages.read(id, [hostOf(url)])).get(hostOf(url));
+  const host = options.keepDuplicates ? undefined : (await deps.samePages.find(id, hostOf(url)))?.learned;
   if (host === undefined) return null;
   const found = reduceUrl(host, url);
   if (found === null) {
