@@ -1,4 +1,5 @@
 import { systemClock } from "../../core/clock.ts";
+import { inTime } from "../../core/in-time.ts";
 import { DEFAULT_ACTIONS, hasActions } from "../../crawl/page/page-actions.ts";
 import { type Acted, actOnPage } from "./act-on-page.ts";
 import { SERIALIZE_ACTED } from "./action-scripts.ts";
@@ -151,14 +152,6 @@ function problemOf(error: unknown): string {
 class NoAnswer extends Error {}
 
 /** Rejects after `ms` of real time. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer("the browser did not answer in time")), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  return inTime(work, ms, () => new NoAnswer("the browser did not answer in time"));
 }
