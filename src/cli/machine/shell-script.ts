@@ -2,9 +2,9 @@ import { renameSync, writeFileSync } from "node:fs";
 
 /** Scripts for /bin/sh that stand in for a program which a library starts. */
 
-/** A text as one word of a script. */
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+/** An argument as a POSIX shell reads it: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html */
+export function quote(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
 /** Another process may start the script at this moment: it finds the whole old one or the whole new one. */

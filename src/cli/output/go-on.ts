@@ -1,6 +1,7 @@
 import type { CrawlDetail, CrawlView } from "../../api/views.ts";
 import type { Client } from "../installation/client.ts";
 import type { WhereOptions } from "../installation/installation.ts";
+import { quote } from "../machine/shell-script.ts";
 import { count, plural } from "./terminal-text.ts";
 
 /** The commands that take a crawl further, and the limit that stopped it. */
@@ -65,9 +66,4 @@ export function commandAt(command: string, place: Place): string {
 export function locationFlags({ remote, insecureHttp, state }: WhereOptions): string {
   if (remote !== undefined) return ` --remote ${quote(remote)}${insecureHttp ? " --insecure-http" : ""}`;
   return state === ".orbweaver" ? "" : ` --state ${quote(state)}`;
-}
-
-/** An argument as a POSIX shell reads it: https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html */
-function quote(argument: string): string {
-  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
