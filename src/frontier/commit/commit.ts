@@ -143,7 +143,7 @@ export async function commitAsked(
   }
 }
 
-/** What is left of a commit that the ledger refused because of a feature; null if it was for another reason. */
+/** A commit that the ledger refused because of a feature, without what it refused. Null for another reason. */
 async function recommit(error: unknown, attempts: readonly Attempt[], deps: Deps): Promise<Recommit | null> {
   for (const feature of FEATURES) {
     const left = (await feature.recommit?.(error, attempts, deps)) ?? null;

@@ -9,7 +9,7 @@ import { LEASE_MARGIN_MS } from "../../host/host-state.ts";
  * hook end by a limit of their own, so they go on without the lane, and no page is fetched again for them.
  */
 
-/** Of a lane that a gate has granted: the last start of a request, and the real time that one may take. */
+/** A lane that a gate has granted: the last start of a request in it, and the real time that one may take. */
 interface LaneTimes {
   grant: { lastStartAt: number };
   policy: { timeoutMs: number };

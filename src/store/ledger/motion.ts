@@ -81,8 +81,8 @@ export class Motion extends LedgerStore {
   }
 
   /**
-   * Of the next `most` rows of pages after the URL `after`, in order, those in motion. With `dueBy`, rows that are due
-   * by that time are among them; the heartbeat sends them otherwise.
+   * Reads the next `most` rows of pages after the URL `after`, and returns those in motion, in order. With `dueBy`,
+   * rows that are due by that time are among them; the heartbeat sends them otherwise.
    */
   async pages(crawl: string, after: string, most: number, dueBy: number | null = null): Promise<MovingRows> {
     const results = await this.all<Omit<MovingRow, "sitemap"> & { last: number }>(NEXT, [crawl, after, most, dueBy]);
