@@ -43,10 +43,14 @@ export function spacingMs(
   return Math.max(transfer, concurrency > 1 ? rest : rest + usualMs);
 }
 
-/** The median of the last five, of which missing ones count as 0. */
+/** The median of the last five, of which missing ones count as 0: the first slow answers say little of a host. */
 function usual(lastFive: number[]): number {
-  const missing = DURATIONS - lastFive.length;
-  return lastFive.toSorted((a, b) => a - b)[Math.floor(DURATIONS / 2) - missing] ?? 0;
+  return median([...Array<number>(DURATIONS - lastFive.length).fill(0), ...lastFive]);
+}
+
+/** The larger one of two in the middle; 0 for none. */
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** A lane that has no place left. */
@@ -57,12 +61,13 @@ export interface FullLane {
 }
 
 /**
- * Without rests, a full lane is one batch, and takes as long as lanes usually did. So about as many URLs are due as the
+ * Without rests, a full lane is one batch, and takes as long as lanes usually did, the first one included: the links of
+ * a crawl's first pages would otherwise all be due at once. So about as many URLs are due as the
  * host can serve, and another crawl's messages do not stand behind all of them in the queue.
  */
 export function fullLane({ laneTimes }: LaneMemory, spacing: number, speed: number): FullLane {
   const budgetMs = LANE_BUDGET_MS * speed;
-  if (spacing === 0) return { urls: MAX_BATCH_URLS, ms: Math.min(usual(laneTimes), budgetMs) };
+  if (spacing === 0) return { urls: MAX_BATCH_URLS, ms: Math.min(median(laneTimes), budgetMs) };
   const urls = Math.max(1, Math.floor(budgetMs / spacing));
   return { urls, ms: urls * spacing };
 }

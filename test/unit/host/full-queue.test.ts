@@ -31,11 +31,13 @@ interface Course {
 interface Conditions {
   laneMs?: (urls: number) => number;
   newcomerAt?: number;
+  /** New links of a page. */
+  links?: number;
   /** What the gate remembers of its lanes. */
   remember?: (state: HostState) => void;
 }
 
-function crawl({ laneMs = () => 60, newcomerAt = 0, remember }: Conditions = {}): Course {
+function crawl({ laneMs = () => 60, newcomerAt = 0, links = LINKS, remember }: Conditions = {}): Course {
   const state = structuredClone(FRESH_HOST);
   let queue: Message[] = [{ crawl: "full", urls: 1, at: 0 }];
   if (newcomerAt > 0) queue.push({ crawl: "new", urls: 1, at: newcomerAt });
@@ -67,7 +69,7 @@ function crawl({ laneMs = () => 60, newcomerAt = 0, remember }: Conditions = {})
     settleLane(state, report, now);
     remember?.(state);
     if (keys.some((key) => key.startsWith("new"))) course.newcomerWaitedMs = now - newcomerAt;
-    const count = Math.min(PAGES - found, keys.length * LINKS);
+    const count = Math.min(PAGES - found, keys.length * links);
     found += count;
     send("full", bookSlots(state, { crawl: "full", epoch: 0, count }, POLICY, now));
     course.endsAt = now;
@@ -98,6 +100,10 @@ describe("a crawl of 5,000 pages without rests", () => {
   test("has few messages that are due", () => {
     expect(crawl({ remember: allAtOnce }).maxDue).toBeGreaterThan(800);
     expect(crawl().maxDue).toBeLessThan(200);
+  });
+
+  test.each([...fast, ...slow])("lets a newcomer in while it is young: %s", (_, laneMs) => {
+    expect(crawl({ laneMs, newcomerAt: 2_000, links: 30 }).newcomerWaitedMs).toBeLessThan(8_000);
   });
 
   test.each(fast)("lets a newcomer in within seconds: %s", (_, laneMs) => {
