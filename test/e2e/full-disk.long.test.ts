@@ -67,7 +67,7 @@ test.skipIf(!canMount)(
     const crawl = `crawl ${site.origin}/ --delay 0 --concurrency 8 --limit 5000`;
     const text = await runInMounts(`
     mkdir "${state}" && mount -t tmpfs -o size=200m tmpfs "${state}"
-    (until find "${state}" -path '*/r2/*' -type f -size +20k 2> /dev/null | grep -q .; do sleep 0.05; done
+    (until find "${state}" -path '*/r2/*/blobs/*' -type f -size +20k 2> /dev/null | grep -q .; do sleep 0.05; done
      cat /dev/zero > "${state}/ballast" 2> /dev/null) &
     ${orbweaver} ${crawl} --state "${state}"; echo "first: $?"
     wait; rm "${state}/ballast"

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   AddedSchedule,
@@ -37,6 +38,7 @@ import type {
   WebhookView,
 } from "../../api/views.ts";
 import { UserError } from "../errors.ts";
+import { describeFullDisk } from "../machine/disk.ts";
 
 /** Statuses whose redirect keeps the method and the body (RFC 9110, section 15.4). */
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
@@ -550,6 +552,9 @@ async function messageOf(response: Response, logs: string | null): Promise<strin
     const message = errors.map((error) => error.message).join("; ");
     // A database without room (507) is no fault, and the message says what to do.
     if (response.status < 500 || response.status === 507 || requestId === undefined) return message;
+    // The runtime calls a full disk an internal error where it cannot open a file.
+    const full = logs === null ? null : await describeFullDisk([dirname(logs)]);
+    if (full !== null) return full;
     // The log of the Worker has the details under this id.
     return `${message} Request id: ${requestId}${logs === null ? "" : `; logs: ${logs}`}`;
   } catch {

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { UserError } from "../../../src/cli/errors.ts";
 import { Client } from "../../../src/cli/installation/client.ts";
+import { hasTool } from "../../e2e/required-tools.ts";
 import { type Site, startSite } from "../../sites/site.ts";
 
 /** The client and the rate limit of the API. */
@@ -38,15 +40,29 @@ test("a list of crawls is read to its end", async () => {
   expect(await new Client(site.origin, "t").crawls()).toEqual([{ id: "a" }, { id: "b" }]);
 });
 
-test("an internal error is shown with the id of its request, for the log", async () => {
-  site = await startSite((_, response) => {
+async function startFailing(): Promise<Site> {
+  return startSite((_, response) => {
     const errors = [{ code: "internal", message: "An internal error." }];
     response.writeHead(500).end(JSON.stringify({ errors, requestId: "r-1" }));
   });
+}
+
+test("an internal error is shown with the id of its request, for the log", async () => {
+  site = await startFailing();
   const message = "An internal error. Request id: r-1";
   await expect(new Client(site.origin, "t").crawls()).rejects.toThrow(new UserError(message));
   await expect(new Client(site.origin, "t", "a/logs").crawls()).rejects.toThrow(`${message}; logs: a/logs`);
 });
+
+test.skipIf(!hasTool("proc", existsSync("/proc/self/fd"), "a full disk"))(
+  "an internal error of an installation on a full disk says that it is full",
+  async () => {
+    site = await startFailing();
+    // It has no room for anybody.
+    const client = new Client(site.origin, "t", "/proc/logs");
+    await expect(client.crawls()).rejects.toThrow(new UserError("The disk that /proc is on is full."));
+  },
+);
 
 test("a redirect of the API itself is followed, with the token and the body", async () => {
   const got: unknown[] = [];
