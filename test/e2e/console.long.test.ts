@@ -87,6 +87,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     const page = await open();
     await page.goto(`${server.address}/crawls/new`);
     expect(new URL(page.url()).pathname).toBe("/sign-in");
+    await page.locator("#token:focus").waitFor();
     await page.keyboard.type("wrong");
     await enterTo(page);
     await page.getByText("This token is not valid here.").waitFor();
