@@ -5,8 +5,8 @@ import { systemClock } from "./clock.ts";
  * two pieces of heavy work there is a rest, whoever does them.
  */
 
-/** Items of a long list that are worked on in one turn: some 20 ms of work. */
-const TURN = 5_000;
+/** Items of a long list that are worked on in one turn: some 6 ms of work. */
+const TURN = 1_500;
 /** Real time of a rest, in milliseconds: a request takes several looks. */
 const REST_MS = 5;
 /** Whoever holds a turn for so long may have ended without a word. In milliseconds. */
