@@ -62,7 +62,7 @@ export default defineConfig({
                 RATE_LIMITS: "off",
                 // Most tests crawl made-up hosts without a delay.
                 OWN_HOSTS: "*.test *.example *.invalid example.com",
-                CHAOS_RUNS: process.env.CHAOS_RUNS ?? "12",
+                CHAOS_RUNS: process.env.CHAOS_RUNS ?? "6",
                 CHAOS_SEED: process.env.CHAOS_SEED ?? "1",
                 CHAOS_TRACE: process.env.CHAOS_TRACE ?? "",
               },
