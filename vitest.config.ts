@@ -1,5 +1,5 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
@@ -8,14 +8,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ["long", "e2e", "workerd", "unit"];
+    const order = ["long", "long-workerd", "e2e", "workerd", "unit"];
     const sorted = await super.sort(files);
     return sorted.sort((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
   }
 }
 
-/** Tests that wait long, draw in a browser, or fill disks and memory: `npm run test:long`. */
+/** Tests that wait long, draw in a browser, fill disks and memory, or crawl many days: `npm run test:long`. */
 const LONG = ["test/{e2e,unit}/**/*.long.test.ts"];
+const LONG_WORKERD = ["test/workerd/**/*.long.test.ts"];
 
 /** On a busy machine. They only bound what hangs: a test waits for what it checks. */
 const E2E = {
@@ -25,6 +26,44 @@ const E2E = {
   expect: { poll: { timeout: 60_000 } },
   isolate: false,
 };
+
+/** In workerd, with the bindings that the deployed Worker has. */
+function workerd(name: string, include: string[], exclude: string[]): TestProjectConfiguration {
+  return {
+    plugins: [
+      cloudflareTest(async () => ({
+        wrangler: { configPath: "./wrangler.toml" },
+        miniflare: {
+          // Tests of documents call the reader in their own process.
+          serviceBindings: { READER: () => new Response("there is no reader here", { status: 503 }) },
+          bindings: {
+            TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+            API_TOKEN: "test-token older-token",
+            ALLOW_PRIVATE: "true",
+            // Most tests lay their pages into the mirror themselves.
+            STORE: "files",
+            READ_TOKEN: "reading-token older-reading-token",
+            RATE_LIMITS: "off",
+            // Most tests crawl made-up hosts without a delay.
+            OWN_HOSTS: "*.test *.example *.invalid example.com",
+            CHAOS_RUNS: process.env.CHAOS_RUNS ?? "6",
+            CHAOS_SEED: process.env.CHAOS_SEED ?? "1",
+            CHAOS_TRACE: process.env.CHAOS_TRACE ?? "",
+          },
+        },
+      })),
+    ],
+    test: {
+      name,
+      include,
+      exclude,
+      setupFiles: ["test/workerd/setup.ts"],
+      testTimeout: 120_000,
+      isolate: false,
+      unstubGlobals: true,
+    },
+  };
+}
 
 export default defineConfig({
   test: {
@@ -45,39 +84,8 @@ export default defineConfig({
           unstubGlobals: true,
         },
       },
-      {
-        plugins: [
-          cloudflareTest(async () => ({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              // Tests of documents call the reader in their own process.
-              serviceBindings: { READER: () => new Response("there is no reader here", { status: 503 }) },
-              bindings: {
-                TEST_MIGRATIONS: await readD1Migrations("./migrations"),
-                API_TOKEN: "test-token older-token",
-                ALLOW_PRIVATE: "true",
-                // Most tests lay their pages into the mirror themselves.
-                STORE: "files",
-                READ_TOKEN: "reading-token older-reading-token",
-                RATE_LIMITS: "off",
-                // Most tests crawl made-up hosts without a delay.
-                OWN_HOSTS: "*.test *.example *.invalid example.com",
-                CHAOS_RUNS: process.env.CHAOS_RUNS ?? "6",
-                CHAOS_SEED: process.env.CHAOS_SEED ?? "1",
-                CHAOS_TRACE: process.env.CHAOS_TRACE ?? "",
-              },
-            },
-          })),
-        ],
-        test: {
-          name: "workerd",
-          include: ["test/workerd/**/*.test.ts"],
-          setupFiles: ["test/workerd/setup.ts"],
-          testTimeout: 120_000,
-          isolate: false,
-          unstubGlobals: true,
-        },
-      },
+      workerd("workerd", ["test/workerd/**/*.test.ts"], LONG_WORKERD),
+      workerd("long-workerd", LONG_WORKERD, []),
       {
         test: {
           name: "e2e",
