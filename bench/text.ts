@@ -1,35 +1,16 @@
-import { createHash } from "node:crypto";
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { gunzipSync } from "node:zlib";
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { readHtml } from "../src/media/html/tree/read-html.ts";
+import { halfOf, isTrafilatura, readSet, type SetPage, type Truth } from "./text-sets.ts";
 
 /**
  * How much of the main text of pages is in our text, and how much else, beside Mozilla's Readability:
  *
  *     npm run bench:text -- --set FOLDER
  *
- * FOLDER is a copy of one of two sets, which you fetch:
- *
- * - WCXB (Murrough-Foley/web-content-extraction-benchmark): its development pages by type, word by word. The test pages
- *   are left alone.
- * - Trafilatura's evaluation (adbar/trafilatura): sentences that must and must not be in the text.
- *
- * Pages whose file name has an even SHA-256 are for tuning; the figures of the odd ones say what a rule is worth on
- * pages that nobody has looked at.
+ * FOLDER is a copy of a set (text-sets.ts), which you fetch.
  */
-
-interface SetPage {
-  /** The file name of the page. */
-  name: string;
-  url: string;
-  type: string;
-  html: Uint8Array;
-  score: (text: string) => Score;
-}
 
 /** What an extractor got right. Each has a unit of its set: words, or sentences. */
 interface Score {
@@ -40,9 +21,6 @@ interface Score {
   surplus: number;
 }
 
-/** Some pages of WCXB have no URL. */
-const NO_URL = "https://page.invalid/";
-
 /** The shares of a set are means over pages where each page counts as much as another, and sums otherwise. */
 type Averaging = "by page" | "by unit";
 
@@ -50,54 +28,22 @@ const { values } = parseArgs({
   options: { set: { type: "string" }, worst: { type: "string", default: "20" }, half: { type: "string" } },
 });
 if (values.set === undefined) throw new Error("npm run bench:text -- --set FOLDER [--worst N] [--half even|odd]");
-const isTrafilatura = existsSync(join(values.set, "tests", "evaldata.json"));
-const averaging: Averaging = isTrafilatura ? "by unit" : "by page";
-const pages = (isTrafilatura ? trafilaturaPages(values.set) : wcxbPages(values.set)).filter(
-  ({ name }) => values.half === undefined || halfOf(name) === values.half,
-);
+const averaging: Averaging = isTrafilatura(values.set) ? "by unit" : "by page";
+const pages = readSet(values.set, values.half);
 
-function wcxbPages(folder: string): SetPage[] {
-  return globSync(join(folder, "dev", "ground-truth", "*.json"))
-    .sort()
-    .flatMap((file) => {
-      const { url, _internal, ground_truth: truth } = JSON.parse(readFileSync(file, "utf8"));
-      const name = `${basename(file, ".json")}.html.gz`;
-      const path = join(folder, "dev", "html", name);
-      if (!existsSync(path) || !truth?.main_content) return [];
-      const type = _internal?.page_type?.primary ?? "article";
-      const wanted = wordsOf(truth.main_content);
-      const score = (text: string): Score => {
-        const found = wordsOf(text);
-        let both = 0;
-        for (const [word, times] of found) both += Math.min(times, wanted.get(word) ?? 0);
-        return { found: both, wanted: sum(wanted), surplus: sum(found) - both };
-      };
-      return [
-        {
-          name,
-          url: url ?? NO_URL,
-          type: type === "category" ? "collection" : type,
-          html: gunzipSync(readFileSync(path)),
-          score,
-        },
-      ];
-    });
-}
-
-function trafilaturaPages(folder: string): SetPage[] {
-  const data: Record<string, { file: string; with: string[]; without: string[] }> = JSON.parse(
-    readFileSync(join(folder, "tests", "evaldata.json"), "utf8"),
-  );
-  return Object.entries(data).flatMap(([url, { file, with: wanted, without }]) => {
-    const path = ["cache", "eval"].map((place) => join(folder, "tests", place, file)).find((each) => existsSync(each));
-    if (path === undefined) return [];
-    const score = (text: string): Score => ({
-      found: wanted.filter((sentence) => text.includes(sentence)).length,
-      wanted: wanted.length,
-      surplus: without.filter((sentence) => text.includes(sentence)).length,
-    });
-    return [{ name: file, url, type: "all", html: readFileSync(path), score }];
-  });
+/** Compares a text with what people have marked: word by word, or by the sentences that it has. */
+function scoreOf(text: string, truth: Truth): Score {
+  if (!("text" in truth))
+    return {
+      found: truth.wanted.filter((sentence) => text.includes(sentence)).length,
+      wanted: truth.wanted.length,
+      surplus: truth.unwanted.filter((sentence) => text.includes(sentence)).length,
+    };
+  const wanted = wordsOf(truth.text);
+  const found = wordsOf(text);
+  let both = 0;
+  for (const [word, times] of found) both += Math.min(times, wanted.get(word) ?? 0);
+  return { found: both, wanted: sum(wanted), surplus: sum(found) - both };
 }
 
 /** The words as WCXB's own script counts them. */
@@ -109,11 +55,6 @@ function wordsOf(text: string): Map<string, number> {
 
 function sum(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((total, count) => total + count, 0);
-}
-
-function halfOf(name: string): "even" | "odd" {
-  const last = createHash("sha256").update(name).digest().at(-1) ?? 0;
-  return last % 2 === 0 ? "even" : "odd";
 }
 
 function ourText({ html, url }: SetPage): string {
@@ -167,8 +108,8 @@ interface Row {
 
 const rows: Row[] = pages.map((page) => ({
   page,
-  ours: page.score(ourText(page)),
-  readability: page.score(readabilityText(page)),
+  ours: scoreOf(ourText(page), page.truth),
+  readability: scoreOf(readabilityText(page), page.truth),
 }));
 
 const HEADINGS = ["pages", "how many", "precision", "recall", "F", "Readability's precision", "recall", "F"];
@@ -186,7 +127,15 @@ for (const half of ["even", "odd"])
     rows.filter(({ page }) => halfOf(page.name) === half),
   );
 const byType = Map.groupBy(rows, ({ page }) => page.type);
-if (byType.size > 1) for (const [type, some] of byType) print(type, some);
+if (byType.size > 1)
+  for (const [type, some] of byType) {
+    print(type, some);
+    for (const half of ["even", "odd"])
+      print(
+        `${type}, ${half}`,
+        some.filter(({ page }) => halfOf(page.name) === half),
+      );
+  }
 
 const worst = rows
   .filter(({ page }) => halfOf(page.name) === "even")

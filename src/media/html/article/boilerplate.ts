@@ -128,21 +128,6 @@ export function removeBylines(root: ContentElement): void {
   for (const element of doomed) element.remove();
 }
 
-/** Removes from an article the blocks and lists that hold links alone, unless a heading or a colon announces them. */
-export function removeLinkBlocks(article: ContentElement): void {
-  const doomed: ContentElement[] = [];
-  for (let node = nextNode(article, article), isDecided = false; node !== null; ) {
-    isDecided = false;
-    if (node.nodeType === 1 && /^(?:div|section|ul|ol)$/.test(node.localName) && isLinkBlock(node)) {
-      // An announced block keeps the blocks that it holds.
-      if (!isAnnounced(node, article)) doomed.push(node);
-      isDecided = true;
-    }
-    node = nextNode(node, article, isDecided);
-  }
-  for (const element of doomed) element.remove();
-}
-
 /** Removes blocks of links alone from both ends of a page without a `main`. */
 export function removeEdgeLinks(body: ContentElement): void {
   for (;;) {

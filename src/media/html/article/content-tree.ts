@@ -1,6 +1,6 @@
 /**
  * The tree that content is made from: a copy of linkedom's tree without what is no content. It has the part of the DOM
- * that Readability and Turndown use, at a fraction of linkedom's cost: siblings are linked, and lists of children and
+ * that Turndown uses, at a fraction of linkedom's cost: siblings are linked, and lists of children and
  * texts are remembered.
  */
 
@@ -111,16 +111,13 @@ function upperCase(name: string): string {
 }
 
 export class ContentElement extends Linked {
-  /** Readability changes both names instead of making a new element. */
+  /** A change of an element's name changes both. */
   localName: string;
   tagName: string;
   attributes: readonly ContentAttribute[] = NO_ATTRIBUTES;
   firstChild: ContentNode | null = null;
   lastChild: ContentNode | null = null;
-  /** Set on the body that Readability works on: restores the removed nodes. */
-  restore: (() => void) | null = null;
   #text: string | null = null;
-  #collapsed: string | null = null;
   #childNodes: ContentNode[] | null = null;
   #children: ContentElement[] | null = null;
 
@@ -236,16 +233,9 @@ export class ContentElement extends Linked {
     return this.#text;
   }
 
-  /** The text as Readability measures it. */
-  get collapsedText(): string {
-    this.#collapsed ??= this.textContent.trim().replace(/\s{2,}/g, " ");
-    return this.#collapsed;
-  }
-
   forgetText(): void {
     for (let node: ContentElement | null = this; node !== null && node.#text !== null; node = node.parentNode) {
       node.#text = null;
-      node.#collapsed = null;
     }
   }
 
@@ -256,25 +246,13 @@ export class ContentElement extends Linked {
     return found;
   }
 
-  /** Supports tag names separated by commas: Readability and Turndown use no other selectors. */
+  /** Supports tag names separated by commas: Turndown uses no other selectors. */
   querySelectorAll(tags: string): ContentElement[] {
     if (!tags.includes(",")) return this.getElementsByTagName(tags);
     const names = new Set(tags.split(",").map(upperCase));
     const found: ContentElement[] = [];
     for (const element of elementsIn(this)) if (names.has(element.tagName)) found.push(element);
     return found;
-  }
-
-  /**
-   * Readability saves the page before it begins, and restores it to try again. No HTML needs to be written and parsed
-   * for that.
-   */
-  get innerHTML(): string {
-    return "";
-  }
-
-  set innerHTML(_html: string) {
-    this.restore?.();
   }
 
   appendChild<N extends ContentNode>(node: N): N {

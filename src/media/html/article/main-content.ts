@@ -1,20 +1,19 @@
 import type { PageKind } from "../../document.ts";
 import type { Claims } from "../facts/metadata.ts";
-import type { CopiedPage } from "../tree/copy-document.ts";
-import { removeBylines, removeEdgeLinks, removeLinkBlocks, removeSurroundings, textLength } from "./boilerplate.ts";
+import { decidePageKind } from "../facts/page-kind.ts";
+import { type CopiedPage, putBackHidden } from "../tree/copy-document.ts";
+import { removeBylines } from "./boilerplate.ts";
+import { chooseBlocks } from "./choose-blocks.ts";
+import { cleanedBody, INDIVISIBLE } from "./cleaned-body.ts";
 import { looksLikeThread, removeComments } from "./comments.ts";
+import { type BlockTree, cutBlocks } from "./content-blocks.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
-import { keepsSections } from "./kept-sections.ts";
-import type { Measure } from "./measure.ts";
 import { measure } from "./measure.ts";
 import { findOwnHeading, restoreOwnHeading } from "./own-heading.ts";
-import { readArticle } from "./readable.ts";
+import { pageTurns } from "./page-turns.ts";
 
-/**
- * Finds the main content of a page. Readability finds articles, and loses half of everything else. So its result is
- * compared with the page without its surroundings, and if it lost a section or too much text, that page is used.
- */
+/** Finds the main content of a page: the blocks of text that a model takes for content, in the elements around them. */
 
 interface MainContent {
   root: ContentElement;
@@ -25,125 +24,79 @@ interface Hints extends Claims {
   documentTitle: string | null;
 }
 
-/** Readability reads some texts once for each element around them, and remembers them. */
+/** Elements of a page that the model looks at: some hundred milliseconds. */
 const MAX_ELEMENTS = 20_000;
-const MAX_WEIGHT = 10_000_000;
-/** Characters. Any article is longer. A Chinese character counts as three letters. */
-const SHORT = 250;
-/** The share of prose that an article has, unless the page claims to be one. */
-const LEAST_PROSE = 0.3;
-/** The share of the text outside links that a `main` must hold. */
-const LEAST_MAIN = 0.4;
-/** The share of the text that a child must hold to replace its parent. */
-const MOST = 0.9;
-const INDIVISIBLE = new Set(
-  "a b blockquote code dl em h1 h2 h3 h4 h5 h6 i kbd math ol p pre samp span strong table tbody thead tr tt ul".split(
-    " ",
-  ),
-);
+/** Characters. A page with less is not cut by the model, which knows pages. A Chinese character counts as three. */
+const SHORT = 1_000;
 
 /** Changes `page.body`. */
 export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
-  const isThread = hints.isThread || (!hints.isArticle && looksLikeThread(page.body));
-  if (!isThread) removeComments(page.body, hints.isArticle);
+  const isThread = removeNotes(page.body, hints);
   const heading = findOwnHeading(page.body, hints);
-  const found = isThread ? { root: cleanedBody(page.body, false).root, kind: "forum" as const } : choose(page, hints);
-  if (heading !== null) restoreOwnHeading(found.root, heading);
-  return found;
+  const isKnown = hints.isManual || page.elementCount > MAX_ELEMENTS || isShort(page);
+  const root = isKnown ? cleanedBody(page.body, hints.isArticle) : chosenContent(page, hints);
+  if (!isThread && !hints.isManual) removeBylines(root);
+  if (heading !== null) restoreOwnHeading(root, heading);
+  return { root, kind: isThread ? "forum" : shapeOf(root, hints.isArticle) };
 }
 
-function choose(page: CopiedPage, { isArticle, isManual }: Hints): MainContent {
-  const { root, isMain } = cleanedBody(page.body, isArticle);
-  const all = measure(root);
-  const isListing = all.linkCharacters > all.characters / 2;
-  if (all.characters + 2 * all.hanCharacters < SHORT) return { root, kind: "other" };
-  const isProse = all.proseCharacters > all.characters * LEAST_PROSE;
-  // A page that lists others says so by what it holds, whatever its theme claims of all pages.
-  const isIndex = isMain && isListing;
-  const cleaned: MainContent = { root, kind: isArticle ? "article" : isListing ? "listing" : "other" };
-  if ((isListing || isManual || !isProse) && (!isArticle || isIndex)) return cleaned;
-  removeBylines(root);
-  if (isArticle) removeLinkBlocks(root);
-  // A large page is not copied: a copy and the document would exceed the memory of an isolate.
-  if (page.elementCount > MAX_ELEMENTS || page.weight > MAX_WEIGHT) return cleaned;
-  const article = read(root, all.hanCharacters > all.characters / 3);
-  if (article === null) return cleaned;
-  const found = measure(article);
-  if (!keepsEnough(found, measure(root), isArticle)) return cleaned;
-  const kind = isArticle || found.proseCharacters > found.characters / 2 ? "article" : cleaned.kind;
-  const isWhole = keepsSections(article, root, { isPart: !isMain, withoutLinks: isArticle });
-  return { root: isWhole ? article : root, kind };
+/** Removes what is known to be no content without a look at the rest. Returns whether the page is a thread. */
+export function removeNotes(body: ContentElement, { isThread, isArticle }: Claims): boolean {
+  const hasPosts = isThread || (!isArticle && looksLikeThread(body));
+  if (!hasPosts) removeComments(body, isArticle);
+  for (const bar of pageTurns(body)) bar.remove();
+  return hasPosts;
 }
 
-/** Readability throws if a page has a structure that it does not expect. */
-function read(page: ContentElement, isHan: boolean): ContentElement | null {
-  try {
-    return readArticle(page, isHan);
-  } catch {
-    return null;
+/** The blocks of all that the page holds, hidden or not. */
+export function blocksOf(page: CopiedPage): BlockTree {
+  putBackHidden(page);
+  return cutBlocks(page.body, new Set(page.hidden.map(({ element }) => element)));
+}
+
+function chosenContent(page: CopiedPage, { kind: facts, isArticle }: Hints): ContentElement {
+  const tree = blocksOf(page);
+  // The length of the text, by which pages of errors are known, is not known yet.
+  const kind = decidePageKind(facts, isArticle ? "article" : "other", page.weight);
+  removeOthers(tree, chooseBlocks(tree, { url: facts.url, isArticle }, kind));
+  return innermost(page.body);
+}
+
+/** Removes the blocks that are not kept, and the elements that held nothing else. */
+function removeOthers({ blocks, regions }: BlockTree, kept: readonly boolean[]): void {
+  const keptIn = new Uint32Array(regions.length);
+  for (const [at, { texts, region }] of blocks.entries()) {
+    if (kept[at]) for (let index = region; index >= 0; index = regions[index]?.parent ?? -1) keptIn[index] = 1;
+    else for (const text of texts) text.remove();
   }
+  for (const [index, { element, blocks: held, isHidden }] of regions.entries())
+    if (index > 0 && keptIn[index] === 0 && (held > 0 || isHidden)) element.remove();
 }
 
-/** Whether the result of Readability can be all of the content. */
-function keepsEnough(found: Measure, all: Measure, isArticle: boolean): boolean {
-  if (found.characters === 0) return false;
-  if (all.proseCharacters > 0) {
-    // Beside an article that calls itself one there may be the beginnings of others.
-    if (found.proseCharacters < all.proseCharacters * (isArticle ? 0.7 : 0.8)) return false;
-  } else if (found.characters < all.characters * 0.6) return false;
-  const isStructured = all.structuredCharacters > all.characters * 0.2;
-  return !isStructured || found.structuredCharacters >= all.structuredCharacters * (isArticle ? 0.7 : 0.9);
-}
-
-/** Returns the `main` of the page, or else its body, without surroundings. */
-function cleanedBody(body: ContentElement, isArticle: boolean): { root: ContentElement; isMain: boolean } {
-  const main = mainElement(body);
-  if (main !== null) {
-    removeSurroundings(main, isArticle);
-    return { root: main, isMain: true };
-  }
-  removeSurroundings(body, isArticle);
-  const { characters, linkCharacters } = measure(body);
-  if (linkCharacters <= characters / 2) removeEdgeLinks(body);
-  return { root: withoutEdges(body), isMain: false };
-}
-
-/** Descends to the element that holds nearly all text, unless content is beside it. */
-function withoutEdges(body: ContentElement): ContentElement {
+/** Descends to the element that holds all that is left. */
+function innermost(body: ContentElement): ContentElement {
   let root = body;
   for (;;) {
-    const characters = textLength(root);
-    const next = root.children.find(
-      (child) => textLength(child) > characters * MOST && !INDIVISIBLE.has(child.localName),
-    );
-    if (next === undefined || root.children.some((child) => child !== next && matters(child))) return root;
-    root = next;
+    const [only, second] = root.children;
+    if (only === undefined || second !== undefined || INDIVISIBLE.has(only.localName)) return root;
+    if (root.childNodes.some((node) => node.nodeType === 3 && node.data.trim() !== "")) return root;
+    if ([...elementsIn(only)].length === 0) return root;
+    root = only;
   }
 }
 
-function matters(element: ContentElement): boolean {
-  if (/^(?:h[1-6]|table|pre|dl|img|video)$/.test(element.localName)) return true;
-  if (element.querySelectorAll("h1,h2,h3,h4,h5,h6,pre,table,img,video").length > 0) return true;
-  const { characters, linkCharacters, proseCharacters } = measure(element);
-  if (/^(?:p|ul|ol|blockquote)$/.test(element.localName)) return linkCharacters < characters / 2;
-  return proseCharacters > 0;
+function isShort({ body, hidden }: CopiedPage): boolean {
+  let length = 0;
+  for (const element of [body, ...hidden.map((one) => one.element)]) {
+    const { characters, hanCharacters } = measure(element);
+    length += characters + 2 * hanCharacters;
+  }
+  return length < SHORT;
 }
 
-/** Returns the only `main`, or the only `article`, if it holds enough of the text outside links. */
-function mainElement(body: ContentElement): ContentElement | null {
-  const mains: ContentElement[] = [];
-  const articles: ContentElement[] = [];
-  for (const element of elementsIn(body)) {
-    if (element.localName === "main" || element.getAttribute("role") === "main") mains.push(element);
-    else if (element.localName === "article") articles.push(element);
-  }
-  const all = measure(body);
-  const own = all.characters - all.linkCharacters;
-  for (const candidates of [mains, articles]) {
-    const [first, second] = candidates;
-    if (first === undefined || (second !== undefined && second.parentNode !== first)) continue;
-    const { characters, linkCharacters } = measure(first);
-    if (characters > 0 && characters - linkCharacters >= own * LEAST_MAIN) return first;
-  }
-  return null;
+function shapeOf(root: ContentElement, isArticle: boolean): PageKind {
+  const { characters, linkCharacters, proseCharacters } = measure(root);
+  if (isArticle) return "article";
+  if (linkCharacters > characters / 2) return "listing";
+  return proseCharacters > characters / 2 ? "article" : "other";
 }

@@ -10,8 +10,6 @@ import { isHeading } from "./own-content.ts";
 
 /** Elements around a heading that may be its section. */
 const MAX_ABOVE = 3;
-/** Ids that Readability gives. */
-const OURS = /^readability-/;
 /** A longer id is no fragment that anybody links to. */
 export const MAX_ID = 200;
 
@@ -40,7 +38,7 @@ function sectionId(heading: ContentElement, root: ContentElement): string | null
   for (let above = 0; above < MAX_ABOVE; above++) {
     const { parentNode } = element;
     if (parentNode === null || parentNode === root || element.previousElementSibling !== null) return null;
-    if (parentNode.id !== "") return OURS.test(parentNode.id) ? null : parentNode.id;
+    if (parentNode.id !== "") return parentNode.id;
     element = parentNode;
   }
   return null;

@@ -40,8 +40,9 @@ export function findOwnHeading(body: ContentElement, { documentTitle, headline }
   return own === null ? null : copyTree(own);
 }
 
-/** Puts the heading before the content, unless the content has an `h1` or the same heading. */
+/** Puts the heading before the content, unless the content has an `h1` or the same heading. The site's name goes. */
 export function restoreOwnHeading(root: ContentElement, heading: ContentElement): void {
+  for (const other of root.getElementsByTagName("h1")) if (leadsHome(other)) other.remove();
   const text = simplify(startOfText(heading, 2 * MAX_HEADING));
   for (const element of elementsIn(root))
     if (isHeading(element) && (element.localName === "h1" || simplify(startOfText(element, 2 * MAX_HEADING)) === text))

@@ -36,7 +36,7 @@ const BLOG_WORDS = new Set("type blog related recent latest popular featured nex
 /** Classes that WordPress gives to each post of a blog, beside `post`. */
 const BLOG_POST = /(?:^|\s)(?:hentry|(?:post-)?type-(?:post|page))(?:\s|$)/;
 
-/** Names of bylines and dates, which Readability leaves in, or removes in part. */
+/** Names of bylines and dates. */
 const BYLINE_NAMES = new Set(["byline", "dateline", "timestamp"]);
 const BYLINE_PAIRS = new Set(
   (

@@ -1,4 +1,5 @@
-import { ContentElement, ContentText } from "../article/content-tree.ts";
+import { ContentElement, type ContentNode, ContentText } from "../article/content-tree.ts";
+import { BLOCKS } from "../article/measure.ts";
 import type { HeadLink } from "../facts/head-links.ts";
 import { isInMath, isMathImage, settleMath, texElement } from "../markdown/math.ts";
 import { ATTRIBUTE, CDATA, ELEMENT, END, type HtmlDocument, type ListedNode, nextListed, TEXT } from "./linkedom.ts";
@@ -9,7 +10,10 @@ import { ATTRIBUTE, CDATA, ELEMENT, END, type HtmlDocument, type ListedNode, nex
  */
 
 export interface CopiedPage {
+  /** Without what browsers do not show. */
   body: ContentElement;
+  /** What they do not show, in document order, with its place: some of it is content that scripts show on demand. */
+  hidden: HiddenElement[];
   /** `meta` elements: the `name`, `property` or `itemprop` in lower case, and the content. */
   metas: { name: string; content: string }[];
   /** As written. */
@@ -20,11 +24,17 @@ export interface CopiedPage {
   weight: number;
 }
 
+interface HiddenElement {
+  element: ContentElement;
+  parent: ContentElement;
+  next: ContentNode | null;
+}
+
 const MAX_METAS = 500;
 const MAX_JSON_LD = 100;
 const MAX_LINKS = 500;
 
-/** Readability and Turndown recurse at each level, and the stack of workerd is a megabyte. */
+/** Turndown recurses at each level, and the stack of workerd is a megabyte. */
 const MAX_DEPTH = 150;
 /**
  * Further elements become text: linkedom's tree may take 70 MB of an isolate's 128, and each element here takes 200
@@ -44,6 +54,8 @@ const DROPPED = new Set(
 );
 /** Copied if nothing else has text. */
 const LAST_RESORT = new Set(["noscript", "dialog", "iframe", "object"]);
+/** What browsers show without scripts, which may be all of a page's content. */
+const WITHOUT_SCRIPTS = "noscript";
 /** Only their content is copied. A `head` that is never closed may hold the page. */
 const UNWRAPPED = new Set(["html", "head", "body", "noframes", "frameset", "wbr"]);
 /** Browsers show their text as it is written. */
@@ -70,7 +82,8 @@ interface CopyOptions {
 
 export function copyDocument(document: HtmlDocument, { everything = false, ignored }: CopyOptions = {}): CopiedPage {
   const body = new ContentElement("body");
-  const page: CopiedPage = { body, metas: [], jsonLd: [], links: [], elementCount: 0, weight: 0 };
+  const hidden: ContentElement[] = [];
+  const page: CopiedPage = { body, hidden: [], metas: [], jsonLd: [], links: [], elementCount: 0, weight: 0 };
 
   // For each open element of the source: where its content goes, and how deep that is.
   let parent = body;
@@ -88,7 +101,10 @@ export function copyDocument(document: HtmlDocument, { everything = false, ignor
       }
       const name = node.localName ?? "";
       const element = ignored?.has(node) || isDropped(name, everything) ? null : new ContentElement(nameOf(name));
-      if (element === null || (!readAttributes(element, node) && !everything && !NEVER_HIDDEN.has(name))) {
+      const shown = element === null ? "never" : readAttributes(element, node);
+      const isShown = everything || shown === "always" || NEVER_HIDDEN.has(name);
+      // A word that is hidden in a line is none of its text.
+      if (element === null || (!isShown && (shown === "never" || !BLOCKS.has(name)))) {
         skipped = 1;
         if (name === "meta") readMeta(page, node);
         else if (name === "link") readLink(page, node);
@@ -108,6 +124,7 @@ export function copyDocument(document: HtmlDocument, { everything = false, ignor
       }
       if (isMathImage(element)) settleMath(element);
       parent.append(element);
+      if (!everything && (!isShown || name === WITHOUT_SCRIPTS)) hidden.push(element);
       page.elementCount += 1;
       if (VOID.has(name)) continue;
       parent = element;
@@ -129,7 +146,21 @@ export function copyDocument(document: HtmlDocument, { everything = false, ignor
       addText(parent, data);
     }
   }
+  page.hidden = hidden.flatMap((element) => takeOut(element));
   return page;
+}
+
+function takeOut(element: ContentElement): HiddenElement[] {
+  const { parentNode: parent, nextSibling: next } = element;
+  if (parent === null) return [];
+  element.remove();
+  return [{ element, parent, next }];
+}
+
+/** Puts what browsers do not show back into its places. */
+export function putBackHidden({ hidden }: CopiedPage): void {
+  // Backwards, because the next sibling of one may be another.
+  for (const { element, parent, next } of hidden.toReversed()) parent.insertBefore(element, next);
 }
 
 /** Joins texts, because the parser makes a separate text of each character reference. */
@@ -182,16 +213,21 @@ function attributesOf(node: ListedNode): Partial<Record<string, string>> {
 }
 
 function isDropped(name: string, everything: boolean): boolean {
-  return DROPPED.has(name) && !(everything && LAST_RESORT.has(name));
+  return DROPPED.has(name) && name !== WITHOUT_SCRIPTS && !(everything && LAST_RESORT.has(name));
 }
 
 function nameOf(name: string): string {
   return PREFORMATTED.has(name) ? "pre" : name;
 }
 
-/** Returns false for an element that browsers do not show. */
-function readAttributes(element: ContentElement, node: ListedNode): boolean {
-  let isShown = true;
+type Shown = "always" | "by scripts" | "never";
+
+/** Says when browsers show the element. */
+function readAttributes(element: ContentElement, node: ListedNode): Shown {
+  let shown: Shown = "always";
+  const hide = (until: Shown) => {
+    if (shown !== "never") shown = until;
+  };
   for (let listed = nextListed(node); listed?.nodeType === ATTRIBUTE; listed = nextListed(listed)) {
     const { name = "", value = "" } = listed;
     if (KEPT.has(name)) {
@@ -201,17 +237,17 @@ function readAttributes(element: ContentElement, node: ListedNode): boolean {
       // https://html.spec.whatwg.org/multipage/obsolete.html#attr-a-name
       if (element.id === "") element.setAttribute("id", value.slice(0, MAX_NAMES));
     } else if (name === "style") {
-      if (HIDING_STYLE.test(value.slice(0, 1_000))) isShown = false;
+      if (HIDING_STYLE.test(value.slice(0, 1_000))) hide("by scripts");
       const align = ALIGNING_STYLE.exec(value.slice(0, 1_000))?.[1];
       if (align !== undefined) element.setAttribute("align", align.toLowerCase());
     } else if (name === "hidden") {
-      if (value !== "until-found") isShown = false;
+      if (value !== "until-found") hide("by scripts");
     } else if (name === "aria-hidden" && value === "true") {
       // Wikipedia shows formulas as images that are hidden from screen readers.
-      isShown = isShown && element.localName === "img";
-    } else if (name === "aria-modal" && value === "true") isShown = false;
+      if (element.localName !== "img") hide("never");
+    } else if (name === "aria-modal" && value === "true") hide("never");
   }
-  return isShown;
+  return shown;
 }
 
 /** Whether it is an image that only counts visits or fills space. */
