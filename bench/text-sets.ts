@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { halfOf } from "./half-of.ts";
 
 /**
  * Sets of pages whose content people have marked. They are fetched by whoever measures, and stay outside the project:
@@ -34,11 +34,6 @@ export function isTrafilatura(folder: string): boolean {
 export function readSet(folder: string, half?: string): SetPage[] {
   const pages = isTrafilatura(folder) ? trafilaturaPages(folder) : wcxbPages(folder);
   return pages.filter(({ name }) => half === undefined || halfOf(name) === half);
-}
-
-export function halfOf(name: string): "even" | "odd" {
-  const last = createHash("sha256").update(name).digest().at(-1) ?? 0;
-  return last % 2 === 0 ? "even" : "odd";
 }
 
 function wcxbPages(folder: string): SetPage[] {

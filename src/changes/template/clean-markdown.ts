@@ -91,12 +91,14 @@ function countRows(lines: readonly string[], start: number): number {
 /** Empty for a line that stays: with an image, with HTML, or with what is no Markdown of ours. */
 function lettersOfMarkdown(line: string): string {
   const text = line
-    .replace(/^[ >]*(?:(?:[-+*]|\d{1,9}[.)]) +)?(?:\[[ x]\] )?(?:#{1,6} )?/, "")
+    .replace(/^[ >]*(?:(?:[-+*]|\d{1,9}[.)]) +)*(?:\[\^\w+\]: )?(?:\[[ x]\] )?(?:#{1,6} )?/, "")
     .replace(CODE, lettersInCode);
-  if (/!\[|<(?!\/?su[bp]>)[a-z/]/i.test(text.replace(/\\./g, ""))) return "";
-  return lettersOf(withoutTargets(text)?.replace(/<\/?su[bp]>/g, "") ?? "");
+  if (/!\[|<(?!https?:)[a-z/]/i.test(text.replace(/\\./g, "").replace(INLINE_TAGS, ""))) return "";
+  return lettersOf(withoutTargets(text)?.replace(INLINE_TAGS, "") ?? "");
 }
 
+/** What Markdown has as HTML within a line. */
+const INLINE_TAGS = /<\/?(?:su[bp]|strong|em|del|code|[uo]l|li)(?: start="\d+")?>/g;
 /** A span of code: it has no links and no escapes. */
 const CODE = /(?<![`\\])(`{1,8})(?!`)(.*?[^`])\1(?!`)/g;
 

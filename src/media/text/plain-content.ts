@@ -21,7 +21,12 @@ export function plainContent(
 }
 
 export function textToMarkdown(text: string): string {
-  return inPieces(text, (piece) => piece.split("\n").map(escapeMarkdownStart).join("\n\n"));
+  return inPieces(text, (piece) =>
+    piece
+      .split("\n")
+      .map((line) => escapeMarkdownStart(line))
+      .join("\n\n"),
+  );
 }
 
 /** The metadata of a document that says nothing of itself. */

@@ -1,6 +1,6 @@
 /**
  * The tree that content is made from: a copy of linkedom's tree without what is no content. It has the part of the DOM
- * that Turndown uses, at a fraction of linkedom's cost: siblings are linked, and lists of children and
+ * that readers of documents use, at a fraction of linkedom's cost: siblings are linked, and lists of children and
  * texts are remembered.
  */
 
@@ -53,8 +53,6 @@ abstract class Linked {
 const NONE: readonly ContentNode[] = [];
 
 export class ContentText extends Linked {
-  /** Formats the text for `nodeValue`, which Turndown reads. */
-  write: ((data: string) => string) | null = null;
   #data: string;
 
   constructor(data: string) {
@@ -89,7 +87,7 @@ export class ContentText extends Linked {
   }
 
   get nodeValue(): string {
-    return this.write === null ? this.#data : this.write(this.#data);
+    return this.#data;
   }
 
   get textContent(): string {
@@ -246,7 +244,7 @@ export class ContentElement extends Linked {
     return found;
   }
 
-  /** Supports tag names separated by commas: Turndown uses no other selectors. */
+  /** Supports tag names separated by commas, and no other selectors. */
   querySelectorAll(tags: string): ContentElement[] {
     if (!tags.includes(",")) return this.getElementsByTagName(tags);
     const names = new Set(tags.split(",").map(upperCase));
@@ -307,11 +305,6 @@ export class ContentElement extends Linked {
     node.previousSibling = null;
     node.nextSibling = null;
     this.#changed();
-  }
-
-  /** Turndown clones its input to leave it unchanged. Here Turndown comes last, so it may change it. */
-  cloneNode(): ContentElement {
-    return this;
   }
 
   #changed(): void {

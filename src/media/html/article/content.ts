@@ -1,10 +1,10 @@
 import { keepShape } from "../../../core/shapes.ts";
-import type { Content, ContentFormat, PageMetadata } from "../../document.ts";
+import type { Content, ContentFormat, PageKind, PageMetadata } from "../../document.ts";
 import { formatsToMake } from "../../kind/formats-to-make.ts";
 import { recognizeLanguage } from "../../language.ts";
 import { emptyMetadata, plainContent, textToMarkdown } from "../../text/plain-content.ts";
 import { countWords } from "../../text/word-count.ts";
-import { headingsOf, readMetadata } from "../facts/metadata.ts";
+import { type Claims, headingsOf, readMetadata } from "../facts/metadata.ts";
 import { decidePageKind } from "../facts/page-kind.ts";
 import { writeMarkdown } from "../markdown/markdown.ts";
 import { writeText } from "../markdown/plain-text.ts";
@@ -20,7 +20,7 @@ import { settleContent } from "./settle-content.ts";
 
 /** Makes the content of a page, without what surrounds it, and its metadata. */
 
-/** Turndown gets no page beyond these limits, because it reads some texts once for each element around them. */
+/** A page beyond these limits becomes plain paragraphs. */
 const MAX_MARKDOWN_ELEMENTS = 50_000;
 const MAX_MARKDOWN_WEIGHT = 10_000_000;
 
@@ -60,6 +60,28 @@ export function makePageText(document: HtmlDocument, ignored: ReadonlySet<unknow
   return writeText(keepShape(copyDocument(document, { everything: false, ignored })).body, MAX_PAGE_TEXT);
 }
 
+/** The tree of the main content, which all formats are made of. */
+export function makeContentTree(document: HtmlDocument, page: Page): ContentElement {
+  const copy = (everything: boolean) => copyDocument(document, { everything });
+  return settleMainContent(copy(false), copy, page, readMetadata(copy(false), page).claims).root;
+}
+
+function settleMainContent(
+  copied: CopiedPage,
+  copy: (everything: boolean) => CopiedPage,
+  page: Page,
+  claims: Claims,
+): { root: ContentElement; kind: PageKind; text: string } {
+  const { root, kind } = findMainContent(copied, { ...claims, documentTitle: page.title });
+  settleContent(root, page.base);
+  const text = writeText(root);
+  if (text !== "") return { root, kind, text };
+  // All of the text was taken for surroundings.
+  const { body } = copy(true);
+  settleContent(body, page.base);
+  return { root: body, kind, text: writeText(body) };
+}
+
 function fromCopy(
   copied: CopiedPage,
   copy: (everything: boolean) => CopiedPage,
@@ -67,18 +89,10 @@ function fromCopy(
   wanted: { formats: readonly ContentFormat[]; mostCharacters: number | undefined },
 ): Content {
   const { metadata, claims } = readMetadata(copied, page);
-  let { root, kind } = findMainContent(copied, { ...claims, documentTitle: page.title });
-  settleContent(root, page.base);
-  let text = writeText(root);
-  if (text === "") {
-    // All of the text was taken for surroundings.
-    root = copy(true).body;
-    settleContent(root, page.base);
-    text = writeText(root);
-  }
+  const { root, text, ...found } = settleMainContent(copied, copy, page, claims);
   const language = metadata.language ?? recognizeLanguage(text);
   const facts = { language, headings: headingsOf(root), wordCount: countWords(text) };
-  kind = decidePageKind(claims.kind, kind, text.length);
+  const kind = decidePageKind(claims.kind, found.kind, text.length);
   const content: Content = { metadata: { ...metadata, ...facts, kind } };
   const formats = formatsToMake(wanted, text.length);
   if (formats.includes("html")) content.html = writeHtml(root);

@@ -98,7 +98,7 @@ function settleTexts(root: ContentElement): void {
       node.data = inPieces(node.data, (data) => data.replace(/\u00a0/g, " ").replace(/[\u00ad\u200b\ufeff]/g, ""));
 }
 
-/** Turndown searches every element without text for something to show. */
+/** An element without text shows nothing. */
 function removeEmpty(root: ContentElement): void {
   const elements = [...elementsIn(root)];
   // Backwards, so that an element that becomes empty is removed too.

@@ -60,9 +60,8 @@ export function codeLines(code: ContentElement): string[] {
   return lines.filter((line) => line !== "");
 }
 
-export function inlineCode(text: string): string {
-  const code = text.replace(/\s+/g, " ").trim();
-  if (code === "") return "";
+/** `code`: one line, without white space at its ends. */
+export function inlineCode(code: string): string {
   const marks = "`".repeat(longestRun(code) + 1);
   const space = code.startsWith("`") || code.endsWith("`") ? " " : "";
   return `${marks}${space}${code}${space}${marks}`;

@@ -12,7 +12,7 @@ const RULES: Record<string, string> = { left: ":---", right: "---:", center: ":-
 
 /**
  * `textOf`: the Markdown of a cell, in one line, with its bars escaped. Short rows are filled up with empty cells, as
- * far as the budget goes: GitHub's tables may have rows of any length.
+ * far as the budget goes: GitHub's tables may have rows of any length. The caption is not part of it.
  */
 export function markdownTable(
   table: ContentElement,
@@ -21,25 +21,19 @@ export function markdownTable(
 ): string {
   const { columns, rows } = readGrid(table, textOf, budget);
   for (const { cells } of rows) while (cells.length < columns && budget.spend("")) cells.push("");
-  const caption = table.children
-    .find(({ localName }) => localName === "caption")
-    ?.textContent.replace(/\s+/g, " ")
-    .trim();
   const elements = rows.map(({ row }) => row);
   const rule = `|${Array.from({ length: columns }, (_, at) => ` ${ruleOf(elements, at)} |`).join("")}`;
   const lines = rows.map(({ cells }) => `|${cells.map((text) => (text === "" ? " |" : ` ${text} |`)).join("")}`);
   const head = isHeader(elements[0]) ? lines.slice(0, 1) : [`|${"  |".repeat(columns)}`];
-  const written = [...head, rule, ...lines.slice(isHeader(elements[0]) ? 1 : 0)].join("\n");
-  return `\n\n${caption ? `${caption}\n\n` : ""}${written}\n\n`;
+  return [...head, rule, ...lines.slice(isHeader(elements[0]) ? 1 : 0)].join("\n");
 }
 
 /** An empty line would end a block of HTML, so the second of two line ends is written as a reference. */
 export function htmlTable(table: ContentElement): string {
-  const html = writeElement(table)
+  return writeElement(table)
     .split(/(<pre[\s\S]*?<\/pre>)/)
     .map((part, at) => (at % 2 === 0 ? part.replace(/\s+/g, " ") : part.replace(/\n(?=[ \t]*(?:\n|$))/g, "&#10;")))
     .join("");
-  return `\n\n${html}\n\n`;
 }
 
 function isHeader(row: ContentElement | undefined): boolean {

@@ -1,260 +1,233 @@
-/// <reference path="./turndown-plugin-gfm.d.ts" />
-import { strikethrough, taskListItems } from "@joplin/turndown-plugin-gfm";
-import TurndownService from "turndown";
-import { ContentElement, ContentText } from "../article/content-tree.ts";
+import { type ContentElement, ContentText } from "../article/content-tree.ts";
 import { BLOCKS } from "../article/measure.ts";
-import { largestSource } from "../links/srcset.ts";
-import { joinLines, trimNewlines } from "../tree/tidy.ts";
-import { codeLanguage, codeLines, fence, findBrokenCode, inlineCode } from "./code.ts";
+import { BlockText } from "./block-text.ts";
+import { codeLanguage, codeLines, fence, findBrokenCode } from "./code.ts";
 import { dataTableOf, tableKind } from "./data-table.ts";
-import { escapeMarkdown, escapeTexts, linkTarget, linkTitle } from "./markdown-escape.ts";
+import { findFootnotes, settleNotes } from "./footnotes.ts";
+import { markdownImage } from "./image.ts";
+import { escapeBars, escapeHeadingEnd, linkTarget, linkTitle } from "./markdown-escape.ts";
+import { footnote, writeDefinitions, writeItems, writeList } from "./markdown-list.ts";
 import { htmlTable, markdownTable } from "./markdown-table.ts";
+import { type FormatMark, isLink, type LinkMark, type Marks, withMark } from "./marks.ts";
 import { CellBudget } from "./table-grid.ts";
 
 /**
- * Writes content as Markdown: CommonMark with GitHub's tables, strikethrough and task lists. There are no two blank
- * lines in a row, only lines of code end in a space, and there is no newline at the end.
+ * Writes content as Markdown: CommonMark with GitHub's tables, strikethrough, task lists and footnotes. A parser gives
+ * back the blocks of the content. There are no two blank lines in a row, only lines of code end in a space, and there
+ * is no newline at the end.
  *
- * Turndown gets nodes, never strings: it would parse those with the `document` that it finds. Its lists, tables, code
- * and escapes are replaced: it searches all items for an item's number, asks tables for `rows`, fences only `pre >
- * code`, and escapes too much.
+ * No library writes Markdown of a tree in this way. Turndown knows no more of a piece of text than its element, so what
+ * stands beside it, or a block within a link or bold type, breaks the marks; mdast-util-to-markdown escapes so much
+ * that people no longer read it as it is written.
  */
 
-type Write = (content: string, node: ContentElement) => string;
+type Write = (node: ContentElement, blocks: BlockText, marks: Marks) => void;
 
-const block = (text: string) => `\n\n${text}\n\n`;
-const inline: Write = (content) => content;
-const asBlock: Write = (content) => block(content);
-
-/** The number of the next item, for each `ol` that is being written. */
-const nextNumbers = new WeakMap<ContentElement, number>();
-
+/** Elements without a row here are blocks if browsers show them as such, and otherwise text. */
 const WRITERS: Record<string, Write> = {
   a: writeLink,
-  abbr: inline,
-  article: asBlock,
-  blockquote: (content) => {
-    const quoted = trimNewlines(content)
-      .replace(/^(?=.)/gm, "> ")
-      .replace(/^$/gm, ">");
-    return quoted === ">" ? "" : block(quoted);
-  },
-  br: writeBreak,
-  caption: () => "",
-  center: asBlock,
+  b: writeMarked("strong"),
+  blockquote: writeQuote,
+  br: (_, blocks, marks) => (blocks.hasBlocks ? blocks.inline.addBreak(marks) : blocks.inline.addSpace()),
   code: writeCode,
-  col: () => "",
-  dd: (content) => block(content),
-  div: asBlock,
-  dt: (content) =>
-    content.includes("**") || content.trim() === "" ? block(content) : block(`**${joinLines(content)}**`),
-  figcaption: asBlock,
-  figure: asBlock,
-  footer: asBlock,
+  del: writeMarked("del"),
+  dir: (node, blocks, marks) => writeList(node, blocks, marks, writeChildren),
+  dl: (node, blocks, marks) => writeDefinitions(node, blocks, marks, writeChildren),
+  dt: (node, blocks, marks) => writeBlock(node, blocks, withMark(marks, { type: "strong" })),
+  em: writeMarked("em"),
   h1: writeHeading,
   h2: writeHeading,
   h3: writeHeading,
   h4: writeHeading,
   h5: writeHeading,
   h6: writeHeading,
-  header: asBlock,
-  hr: () => block("---"),
-  img: writeImage,
+  hr: (_, blocks) => blocks.addRule(),
+  i: writeMarked("em"),
+  img: (node, { inline }, marks) => inline.addRaw(markdownImage(node), marks),
+  input: writeBox,
   kbd: writeCode,
-  li: writeItem,
-  main: asBlock,
-  math: (_, node) => writeMath(node),
-  ol: writeList,
-  optgroup: asBlock,
-  p: asBlock,
-  picture: inline,
+  math: writeMath,
+  menu: (node, blocks, marks) => writeList(node, blocks, marks, writeChildren),
+  ol: (node, blocks, marks) => writeList(node, blocks, marks, writeChildren),
   pre: writePre,
-  q: (content) => `“${content}”`,
+  q: (node, blocks, marks) => {
+    blocks.inline.addText("“", marks);
+    writeChildren(node, blocks, marks);
+    blocks.inline.addText("”", marks);
+  },
+  s: writeMarked("del"),
   samp: writeCode,
-  section: asBlock,
-  source: () => "",
-  span: inline,
-  sub: (content) => (content.trim() === "" ? "" : `<sub>${content}</sub>`),
-  summary: (content) => block(`**${joinLines(content)}**`),
-  sup: (content) => (content.trim() === "" || content.startsWith("[") ? content : `<sup>${content}</sup>`),
+  strike: writeMarked("del"),
+  strong: writeMarked("strong"),
+  sub: writeMarked("sub"),
+  summary: (node, blocks, marks) => writeBlock(node, blocks, withMark(marks, { type: "strong" })),
+  sup: (node, blocks, marks) => writeChildren(node, blocks, isOneLink(node) ? marks : withMark(marks, { type: "sup" })),
   table: writeTable,
-  tbody: inline,
-  td: writeCell,
-  tfoot: inline,
-  th: writeCell,
-  thead: inline,
-  tr: (content, node) => (dataTableOf(node) === null ? block(content) : ""),
   tt: writeCode,
-  ul: writeList,
-  video: (_, node) => {
-    const source = node.getAttribute("src") ?? node.firstElementChild?.getAttribute("src");
-    return source ? block(`[${linkTarget(source)}](${linkTarget(source)})`) : "";
-  },
+  ul: (node, blocks, marks) => writeList(node, blocks, marks, writeChildren),
+  video: writeVideo,
 };
+const writers = new Map(Object.entries(WRITERS));
 
-/** The part of Turndown that is used. Its own types need the DOM library. */
-interface Service {
-  use(plugins: unknown[]): Service;
-  turndown(root: unknown): string;
-  escape(text: string): string;
-  readonly rules: { blankRule: unknown; forNode(node: ContentElement & { isBlank?: boolean }): unknown };
-}
-
-const service = new TurndownService({ emDelimiter: "_", strongDelimiter: "**" }) as unknown as Service;
-service.use([strikethrough, taskListItems]);
-// Texts are escaped already: only they know whether they begin a line.
-service.escape = (text) => text;
-const rules = new Map(Object.entries(WRITERS).map(([name, replacement]) => [name, { replacement }]));
-const { forNode } = service.rules;
-// Turndown tries each rule in turn. Most rules depend on the name alone.
-service.rules.forNode = function (node) {
-  if (node.isBlank) return this.blankRule;
-  if (node === whole) return TAKE_WHOLE;
-  return rules.get(node.localName) ?? forNode.call(this, node);
-};
-
-/** The root that is being written, and its Markdown: Turndown trims its own result in quadratic time. */
-let whole: ContentElement | null = null;
-let wholeMarkdown = "";
-const TAKE_WHOLE = {
-  replacement: (content: string) => {
-    wholeMarkdown = content;
-    return "";
-  },
-};
-
-/** Changes the tree: white space in it is collapsed, and `root` leaves its parent. */
+/** Changes the tree: code with line breaks becomes a block, and links back from footnotes go. */
 export function writeMarkdown(root: ContentElement): string {
   settleBrokenCode(root);
-  escapeTexts(root);
-  let markdown = runTurndown(root)
-    .replace(/^\s*\n/, "")
-    .trim()
-    .replace(/^(?:---(?:\n+|$))+/, "");
-  while (markdown.endsWith("\n---")) markdown = trimNewlines(markdown.slice(0, -3));
-  return markdown;
+  const footnotes = findFootnotes(root);
+  settleNotes(footnotes);
+  const hasMath = root.getElementsByTagName("math").length > 0;
+  const blocks = new BlockText({ footnotes, hasMath, budget: new CellBudget() });
+  writeNode(root, blocks, []);
+  return blocks.finishPage();
 }
 
-function runTurndown(root: ContentElement): string {
-  const frame = new ContentElement("div");
-  // The class around the content may name the language of its code.
-  frame.attributes = root.parentNode?.attributes ?? [];
-  frame.appendChild(root);
-  budget = new CellBudget();
-  whole = root;
-  try {
-    service.turndown(frame);
-    return wholeMarkdown;
-  } finally {
-    // Nothing of the page stays in memory.
-    whole = null;
-    wholeMarkdown = "";
+function writeChildren({ childNodes }: Pick<ContentElement, "childNodes">, blocks: BlockText, marks: Marks): void {
+  for (let at = 0; at < childNodes.length; at++) {
+    const node = childNodes[at];
+    if (node === undefined) continue;
+    if (node.nodeType === 3) blocks.inline.addText(node.data, marks);
+    else if (node.localName === "li") at = writeStrayItems(childNodes, at, blocks, marks);
+    else writeNode(node, blocks, marks);
   }
 }
 
-const PRE = new Set(["pre"]);
-const LINK = new Set(["a"]);
-const INLINE_ONLY = new Set("a h1 h2 h3 h4 h5 h6".split(" "));
-
-function isIn(node: ContentElement, names: ReadonlySet<string>): boolean {
-  for (let above = node.parentNode; above !== null; above = above.parentNode)
-    if (names.has(above.localName)) return true;
-  return false;
+function writeNode(node: ContentElement, blocks: BlockText, marks: Marks): void {
+  const label = blocks.hasBlocks ? blocks.page.footnotes.notes.get(node) : undefined;
+  const write = writers.get(node.localName);
+  if (label !== undefined) writeNote(node, label, blocks, marks);
+  else if (write !== undefined) write(node, blocks, marks);
+  else if (BLOCKS.has(node.localName)) writeBlock(node, blocks, marks);
+  else writeChildren(node, blocks, marks);
 }
 
-function writeHeading(content: string, node: ContentElement): string {
-  const text = joinLines(content);
-  if (text === "") return "";
-  return isIn(node, LINK) ? ` ${text} ` : block(`${"#".repeat(Number(node.localName[1]))} ${text}`);
+function writeBlock(node: ContentElement, blocks: BlockText, marks: Marks): void {
+  blocks.endBlock();
+  writeChildren(node, blocks, marks);
+  blocks.endBlock();
 }
 
-function writeLink(content: string, node: ContentElement): string {
+function writeMarked(type: FormatMark["type"]): Write {
+  return (node, blocks, marks) => writeChildren(node, blocks, withMark(marks, { type }));
+}
+
+/** Writes the items from `start` that have no list around them. Returns the index of the last one. */
+function writeStrayItems(nodes: ContentElement["childNodes"], start: number, blocks: BlockText, marks: Marks): number {
+  const items: { nodes: ContentElement["childNodes"]; number: number; element: ContentElement }[] = [];
+  let last = start;
+  for (let at = start; at < nodes.length; at++) {
+    const node = nodes[at];
+    if (node?.nodeType === 1 && node.localName === "li") {
+      items.push({ nodes: node.childNodes, number: 1, element: node });
+      last = at;
+    } else if (node?.nodeType !== 3 || node.data.trim() !== "") break;
+  }
+  writeItems(items, false, blocks, marks, writeChildren);
+  return last;
+}
+
+function writeNote(node: ContentElement, label: string, blocks: BlockText, marks: Marks): void {
+  const note = new BlockText(blocks.page);
+  writeChildren(node, note, marks);
+  const text = note.finish();
+  blocks.addBlock(text === "" ? "" : footnote(label, text));
+}
+
+function writeHeading(node: ContentElement, blocks: BlockText, marks: Marks): void {
+  if (!blocks.hasBlocks) {
+    writeBlock(node, blocks, marks);
+    return;
+  }
+  const heading = new BlockText(blocks.page, { shape: "heading" });
+  // A heading is bold by itself.
+  writeChildren(
+    node,
+    heading,
+    marks.filter(({ type }) => type !== "strong"),
+  );
+  const text = escapeHeadingEnd(heading.takeLine());
+  blocks.addBlock(text === "" ? "" : `${"#".repeat(Number(node.localName[1]))} ${text}`);
+}
+
+function writeQuote(node: ContentElement, blocks: BlockText, marks: Marks): void {
+  if (!blocks.hasBlocks) {
+    writeBlock(node, blocks, marks);
+    return;
+  }
+  const quote = new BlockText(blocks.page);
+  writeChildren(node, quote, marks);
+  const text = quote.finish();
+  blocks.addBlock(text === "" ? "" : text.replace(/^(?=.)/gm, "> ").replace(/^$/gm, ">"));
+}
+
+/** A link around blocks is a link in each of them. */
+function writeLink(node: ContentElement, blocks: BlockText, marks: Marks): void {
+  const label = blocks.page.footnotes.references.get(node);
   const href = node.getAttribute("href");
-  if (href === null || href === "") return content;
-  const text = joinLines(content);
-  if (text === "") return "";
-  const link = `[${text}](${linkTarget(href)}${linkTitle(node.getAttribute("title"))})`;
-  // A link around blocks is a block.
-  return content.startsWith("\n\n") || content.endsWith("\n\n") ? block(link) : link;
+  if (label !== undefined) blocks.inline.addRaw(`[^${label}]`, marks);
+  else writeChildren(node, blocks, href ? withMark(marks, linkMark(href, node)) : marks);
 }
 
-function writeImage(_: string, node: ContentElement): string {
-  const source = imageSource(node);
-  if (!source) return "";
-  const alt = escapeMarkdown(joinLines(node.getAttribute("alt") ?? ""));
-  return `![${alt}](${linkTarget(source)}${linkTitle(node.getAttribute("title"))})`;
+function linkMark(href: string, link: ContentElement): LinkMark {
+  return { type: "link", target: `(${linkTarget(href)}${linkTitle(link.getAttribute("title"))})` };
 }
 
-/** Returns the largest source that the image or its `picture` names. */
-function imageSource(image: ContentElement): string | null {
-  const source = image.getAttribute("src");
-  const largest = largestSource(image.getAttribute("srcset") ?? "");
-  if (source !== null || largest !== null) return largest ?? source;
-  if (image.parentNode?.localName !== "picture") return null;
-  for (const { localName, srcset } of image.parentNode.children)
-    if (localName === "source" && srcset !== "") return largestSource(srcset);
-  return null;
+/** Whether all text of an element is in one link, such as that to a footnote. */
+function isOneLink({ textContent, firstElementChild: first }: ContentElement): boolean {
+  return first?.localName === "a" && first.hasAttribute("href") && first.textContent.trim() === textContent.trim();
 }
 
-/** Two breaks begin a paragraph; a break at the end of a block is dropped. */
-function writeBreak(_: string, node: ContentElement): string {
-  if (isBreak(neighbour(node, "previousSibling"))) return "";
-  const next = neighbour(node, "nextSibling");
-  if (isBreak(next)) return "\n\n";
-  if (next === null || (next.nodeType === 1 && BLOCKS.has(next.localName))) return "\n";
-  if (dataTableOf(node) !== null) return " ";
-  return neighbour(node, "previousSibling") === null ? "" : "\\\n";
+/** Links in code divide it. Other marks in it have no place. */
+function writeCode(node: ContentElement, blocks: BlockText, marks: Marks): void {
+  const { inline } = blocks;
+  let code = "";
+  let codeMarks = marks;
+  const endCode = () => {
+    const text = code.replace(/\s+/g, " ");
+    code = "";
+    if (text.startsWith(" ")) inline.addSpace();
+    inline.addCode(text.trim(), codeMarks);
+    if (text.endsWith(" ")) inline.addSpace();
+  };
+  const read = (parent: ContentElement) => {
+    for (const child of parent.childNodes) {
+      if (child.nodeType === 3) code += child.data;
+      else if (child.localName === "br") {
+        endCode();
+        inline.addSpace();
+      } else if (child.localName === "img" || child.localName === "math") {
+        endCode();
+        writeNode(child, blocks, codeMarks);
+      } else if (child.localName === "a" && child.hasAttribute("href") && child.textContent.trim() !== "") {
+        endCode();
+        const outer = codeMarks;
+        codeMarks = withMark(outer, linkMark(child.getAttribute("href") ?? "", child));
+        read(child);
+        endCode();
+        codeMarks = outer;
+      } else read(child);
+    }
+  };
+  read(node);
+  endCode();
 }
 
-function isBreak(node: ContentElement["firstChild"]): boolean {
-  return node?.nodeType === 1 && node.localName === "br";
-}
-
-function neighbour(node: ContentElement, side: "previousSibling" | "nextSibling"): ContentElement["firstChild"] {
-  let found = node[side];
-  while (found?.nodeType === 3 && found.data.trim() === "") found = found[side];
-  return found;
-}
-
-function writeList(content: string, node: ContentElement): string {
-  nextNumbers.delete(node);
-  if (dataTableOf(node) !== null) return ` ${content} `;
-  return node.parentNode?.localName === "li" ? `\n${trimNewlines(content)}\n` : block(trimNewlines(content));
-}
-
-function writeItem(content: string, node: ContentElement): string {
-  if (dataTableOf(node) !== null) return `${joinLines(content)}${node.nextElementSibling === null ? "" : ", "}`;
-  const marker = itemMarker(node);
-  const item = trimNewlines(content)
-    .replace(/^ +(?=\S)/, "")
-    .replace(/^(\[[ x]\]) +/, "$1 ");
-  if (item.trim() === "") return "";
-  return `\n${marker}${item.replace(/\n(?=[^\n])/g, `\n${" ".repeat(marker.length)}`)}\n`;
-}
-
-function itemMarker({ parentNode, attributes }: ContentElement): string {
-  if (parentNode?.localName !== "ol") return "- ";
-  const value =
-    attributes.find(({ name }) => name === "value")?.value ??
-    nextNumbers.get(parentNode) ??
-    parentNode.getAttribute("start") ??
-    1;
-  const number = Number.parseInt(String(value), 10);
-  const shown = number >= 0 && number < 1e9 ? number : 1;
-  nextNumbers.set(parentNode, shown + 1);
-  return `${shown}. `;
-}
-
-function writePre(_: string, node: ContentElement): string {
+function writePre(node: ContentElement, blocks: BlockText, marks: Marks): void {
   const text = node.textContent;
-  return text.trim() === "" ? "" : block(fence(text, codeLanguage(node)));
+  if (blocks.hasBlocks) {
+    blocks.addBlock(text.trim() === "" ? "" : fence(text, codeLanguage(node)));
+    return;
+  }
+  for (const line of codeLines(node)) {
+    blocks.inline.addSpace();
+    blocks.inline.addCode(line.replace(/\s+/g, " ").trim(), marks);
+  }
+  blocks.inline.addSpace();
 }
 
 /** Makes code with line breaks a block, except in a data table, a heading or a link, which are lines. */
 function settleBrokenCode(root: ContentElement): void {
   for (const code of findBrokenCode(root)) {
     const lines = codeLines(code);
-    if (lines.length < 2 || dataTableOf(code) !== null || isIn(code, INLINE_ONLY)) continue;
+    if (lines.length < 2 || dataTableOf(code) !== null || isInLine(code)) continue;
     while (code.firstChild !== null) code.firstChild.remove();
     code.append(new ContentText(lines.join("\n")));
     code.localName = "pre";
@@ -262,41 +235,53 @@ function settleBrokenCode(root: ContentElement): void {
   }
 }
 
-function writeCode(content: string, node: ContentElement): string {
-  if (isIn(node, PRE)) return content;
-  return node.querySelectorAll("br").length === 0
-    ? inlineCode(node.textContent)
-    : codeLines(node).map(inlineCode).join(" ");
-}
+const LINES = new Set("a h1 h2 h3 h4 h5 h6".split(" "));
 
-function writeMath({ textContent, parentNode }: ContentElement): string {
-  const tex = textContent.trim();
-  const isBlock = tex.startsWith("$$") && parentNode !== null && dataTableOf(parentNode) === null;
-  return isBlock ? block(`$$\n${tex.slice(2, -2)}\n$$`) : tex;
-}
-
-/** The Markdown of the cells of the data tables that are being written. */
-const cellTexts = new WeakMap<ContentElement, string>();
-/** What the tables of the page that is being written may still repeat. */
-let budget = new CellBudget();
-
-function writeTable(content: string, node: ContentElement): string {
-  // The table around it is written as HTML with all that is in it.
-  if (isInBlocks(node)) return "";
-  const kind = tableKind(node);
-  if (kind === "layout") return block(content);
-  return kind === "blocks" ? htmlTable(node) : markdownTable(node, (cell) => cellTexts.get(cell) ?? "", budget);
-}
-
-function isInBlocks(node: ContentElement): boolean {
+function isInLine(node: ContentElement): boolean {
   for (let above = node.parentNode; above !== null; above = above.parentNode)
-    if (above.localName === "table" && tableKind(above) === "blocks") return true;
+    if (LINES.has(above.localName)) return true;
   return false;
 }
 
-function writeCell(content: string, node: ContentElement): string {
-  const table = dataTableOf(node);
-  if (table === null) return block(content);
-  if (tableKind(table) === "lines") cellTexts.set(node, joinLines(content).replace(/(?<!\\)\|/g, "\\|"));
-  return "";
+function writeMath({ textContent }: ContentElement, blocks: BlockText, marks: Marks): void {
+  const tex = textContent.trim();
+  if (!tex.startsWith("$$") || !blocks.hasBlocks || marks.some(isLink)) {
+    blocks.inline.addRaw(tex, marks);
+    return;
+  }
+  const inner = tex.slice(2, -2);
+  // Without mathematics, a parser would take a line that begins like this for another block.
+  blocks.addBlock(/^(?:[-+*=>#|]|\d+[.)])/.test(inner) ? tex : `$$\n${inner}\n$$`);
+}
+
+/** A box to tick, where an item begins. */
+function writeBox(node: ContentElement, blocks: BlockText): void {
+  if (node.getAttribute("type")?.toLowerCase() !== "checkbox" || !blocks.mayHaveBox || !blocks.isEmpty) return;
+  blocks.inline.addRaw(node.checked ? "[x]" : "[ ]", []);
+  blocks.inline.addSpace();
+}
+
+function writeVideo(node: ContentElement, blocks: BlockText, marks: Marks): void {
+  const source = node.getAttribute("src") ?? node.firstElementChild?.getAttribute("src");
+  if (!source) return;
+  blocks.endBlock();
+  blocks.inline.addText(source, withMark(marks, { type: "link", target: `(${linkTarget(source)})` }));
+  blocks.endBlock();
+}
+
+function writeTable(node: ContentElement, blocks: BlockText, marks: Marks): void {
+  const kind = blocks.hasBlocks ? tableKind(node) : "layout";
+  if (kind === "layout") writeBlock(node, blocks, marks);
+  else if (kind === "blocks") blocks.addBlock(htmlTable(node));
+  else {
+    blocks.endBlock();
+    for (const child of node.children) if (child.localName === "caption") writeBlock(child, blocks, marks);
+    blocks.addBlock(markdownTable(node, (cell) => cellText(cell, blocks, marks), blocks.page.budget));
+  }
+}
+
+function cellText(cell: ContentElement, { page }: BlockText, marks: Marks): string {
+  const text = new BlockText(page, { shape: "cell" });
+  writeChildren(cell, text, marks);
+  return escapeBars(text.takeLine());
 }

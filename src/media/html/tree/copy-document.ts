@@ -34,7 +34,7 @@ const MAX_METAS = 500;
 const MAX_JSON_LD = 100;
 const MAX_LINKS = 500;
 
-/** Turndown recurses at each level, and the stack of workerd is a megabyte. */
+/** The writers of Markdown and of blocks recurse at each level, and the stack of workerd is a megabyte. */
 const MAX_DEPTH = 150;
 /**
  * Further elements become text: linkedom's tree may take 70 MB of an isolate's 128, and each element here takes 200

@@ -2,10 +2,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseHtml } from "../../../../src/media/html/tree/linkedom.ts";
-import { contentOf } from "./make-content.ts";
+import { contentOf, PAGE_URL } from "./make-content.ts";
+import { compareBlocks } from "./structure/compare-blocks.ts";
 
 /**
- * Each heading, each block of code and each table of a manual's pages survives. The test reads the manuals that
+ * Each heading, each block of code and each table of a manual's pages survives, and its Markdown has the blocks of its
+ * content and no others. The test reads the manuals that
  * Debian's packages install, or the folders that `MANUALS` names, with `:` between them. `MANUAL_PAGES` limits the
  * pages.
  */
@@ -46,7 +48,7 @@ const OWN_PAGES: [string, string][] = [
   ]);
 
 describe("a page made here", () => {
-  test.each(OWN_PAGES)("%s", (_, html) => expect(findLost(html)).toEqual([]));
+  test.each(OWN_PAGES)("%s", (_, html) => expect([...findLost(html), ...findChangedBlocks(html)]).toEqual([]));
 });
 
 const files = FOLDERS.filter((folder) => existsSync(folder)).flatMap(pagesIn);
@@ -62,12 +64,17 @@ test.skipIf(files.length === 0)(
     const lost: [string, string[]][] = [];
     for (const file of sample) {
       const html = readFileSync(file, "utf8");
-      const missing = html.length > MAX_LENGTH ? [] : findLost(html);
+      const missing = html.length > MAX_LENGTH ? [] : [...findLost(html), ...findChangedBlocks(html)];
       if (missing.length > 0) lost.push([file, missing.slice(0, 5)]);
     }
     expect(lost).toEqual([]);
   },
 );
+
+function findChangedBlocks(html: string): string[] {
+  const { lost, invented } = compareBlocks(html, PAGE_URL);
+  return [...lost.map((line) => `lost: ${line}`), ...invented.map((line) => `invented: ${line}`)];
+}
 
 function pagesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -18,7 +18,19 @@ describe("blocks", () => {
     ["<blockquote><p>a</p><p>b</p></blockquote>", "> a\n>\n> b"],
     ["<blockquote>a<blockquote>b</blockquote></blockquote><p>c", "> a\n>\n> > b\n\nc"],
     ["<blockquote><ul><li>a<li>b</ul></blockquote>", "> - a\n> - b"],
-    ["<dl><dt>A<dd>b<dt>C<dd><p>d<p>e</dl>", "**A**\n\nb\n\n**C**\n\nd\n\ne"],
+    ["<dl><dt>A<dd>b<dt>C<dd><p>d<p>e</dl>", "- **A**\n\n  b\n- **C**\n\n  d\n\n  e"],
+    [
+      "<dl><div><dt>A<dt>B<dd>c</div><dt>D<dd><dl><dt>E<dd>f</dl></dl>",
+      "- **A**\n\n  **B**\n\n  c\n- **D**\n  - **E**\n\n    f",
+    ],
+    ["<dl><dt>A<dd><h3>b</h3><p>c</dl>", "**A**\n\n### b\n\nc"],
+    ["<dl><p>a</p></dl><p>b", "a\n\nb"],
+    ["<h2>C #</h2><h3>#</h3><h3>F#</h3><p>a", "## C \\#\n\n### \\#\n\n### F#\n\na"],
+    ["<h2><ul><li>a</ul></h2>b", "## a\n\nb"],
+    ["a<h2><br></h2>b<blockquote> </blockquote>c<ul><li> </ul>d", "a\n\nb\n\nc\n\nd"],
+    ["<figure><pre>a</pre><figcaption>b</figcaption></figure>", "```\na\n```\n\nb"],
+    ["<blockquote>a</blockquote><blockquote>b</blockquote>", "> a\n\n> b"],
+    ["<p>a<details>b</details>c", "a\n\nb\n\nc"],
     ["<details><summary>More</summary><p>a</p></details>", "**More**\n\na"],
     ["<figure><img src=a.png alt=A><figcaption>b</figcaption></figure>", "![A](https://example.com/dir/a.png)\n\nb"],
     ["a &amp; b &eacute; &#x4e2d; &nbsp; c\u200b", "a & b é 中 c"],
@@ -37,7 +49,16 @@ describe("lists", () => {
     ["<ul><li>a<ul><li>b</li><li>c</li></ul></li><li>d</li></ul>", "- a\n  - b\n  - c\n- d"],
     ["<ol><li>a<li>b</ol>", "1. a\n2. b"],
     ["<ol start=9><li>a<li>b</ol>", "9. a\n10. b"],
-    ["<ol><li>a<li value=5>b<li>c</ol>", "1. a\n5. b\n6. c"],
+    ["<ol><li>a<li value=5>b<li>c</ol>", "1. a\n\n5) b\n6) c"],
+    ["<ul><li>a</ul><ul><li>b</ul><ul><li>c</ul>", "- a\n\n* b\n\n- c"],
+    ["<ol><li>a</ol><ol><li>b</ol>", "1. a\n\n1) b"],
+    ["<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b"],
+    ["<ul><li>a<ul><li><ol start=3><li>b</ol></ul></ul>", "- a\n\n  - 3. b"],
+    ["<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>", "- a\n  - b\n- c"],
+    ["<ul>a <b>b</b><li>c</ul>", "- a **b**\n- c"],
+    ["<ul><a href=/a><li>a</li></a><li>b</ul>", "- a\n- b"],
+    ["<menu><li>a</menu><p>b<li>c</li><li>d</li>", "- a\n\nb\n\n- c\n- d"],
+    ["<ul><li><hr>a</ul>", "- ___\n\n  a"],
     ["<ol><li>a<ol><li>b</ol><li>c</ol>", "1. a\n   1. b\n2. c"],
     ["<ul><li><p>a</p><p>b</p></li><li><p>c</p></li></ul>", "- a\n\n  b\n- c"],
     ["<ul><li>a<pre>b\n\nc</pre></li></ul>", "- a\n\n  ```\n  b\n\n  c\n  ```"],
@@ -77,7 +98,20 @@ describe("words", () => {
     ["<p><b>a</b> <strong>b</strong> <i>c</i> <em>d</em></p>", "**a** **b** _c_ _d_"],
     ["<p>a<b> b </b>c</p>", "a **b** c"],
     ["<p><b></b><i> </i>a</p>", "a"],
-    ["<p>这是<b>重要</b>的。<em>日本語</em>です</p>", "这是**重要**的。_日本語_です"],
+    ["<p>这是<b>重要</b>的。<em>日本語</em>です</p>", "这是**重要**的。*日本語*です"],
+    ["<p><b>重要。</b>的 <b>(a)</b>b <i>“a”</i>b", "<strong>重要。</strong>的 <strong>(a)</strong>b <em>“a”</em>b"],
+    ["<p>a<i>b</i>c <b>a</b><b>b</b> <b>a <strong>b</strong></b> <i>a</i><b>b</b>", "a*b*c **ab** **a b** _a_**b**"],
+    ["<b><p>a</p><p>b</p></b>", "**a**\n\n**b**"],
+    ["<p><b>a<br></b>b", "**a**\\\nb"],
+    ["<p><span>1</span><span>. a</span>", "1\\. a"],
+    ["<p>a<br>=<br>:-:<br>--", "a\\\n\\=\\\n\\:-:\\\n\\--"],
+    ["<p>HEAD~3..HEAD~2 ~a", "HEAD\\~3..HEAD\\~2 ~a"],
+    ["<p><code>a</code><code>b</code> <code>a|b</code>", "`ab` `a|b`"],
+    [
+      "<p>https://a.example/_b_ https://a.example/c_d<br>www.a.example/~b/ e",
+      "<https://a.example/_b>\\_ <https://a.example/c_d>\\\nwww\\.a.example/\\~b/ e",
+    ],
+    ["<p>Hello! [a]", "Hello! \\[a\\]"],
     ["<p><del>a</del> <s>b</s></p>", "~~a~~ ~~b~~"],
     ["<p>x<sup>2</sup> H<sub>2</sub>O</p>", "x<sup>2</sup> H<sub>2</sub>O"],
     ['<p>a<sup><a href="#n1">[1]</a></sup></p>', "a[\\[1\\]](https://example.com/dir/page#n1)"],
@@ -90,7 +124,7 @@ describe("words", () => {
     ["<p>*a* _b_ c_d_e 2 * 3 [f] `g` \\h</p>", "\\*a\\* \\_b\\_ c_d_e 2 * 3 \\[f\\] \\`g\\` \\\\h"],
     ["<p>&lt;div> a &lt; b &amp;copy; x&amp;y</p>", "\\<div> a < b \\&copy; x&y"],
     ["<p>--a</p><p>-</p><p>-1</p><p>+1 (2)</p>", "--a\n\n\\-\n\n-1\n\n+1 (2)"],
-    ["<p>~~a~~ ~b</p><p>===</p><p>---</p>", "\\~~a\\~~ ~b\n\n\\===\n\n\\---"],
+    ["<p>~~a~~ ~b</p><p>===</p><p>---</p>", "\\~\\~a\\~\\~ ~b\n\n\\===\n\n\\---"],
     ["<p>Look!<a href=a>b</a></p>", "Look\\![b](https://example.com/dir/a)"],
   ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
 });
@@ -118,7 +152,11 @@ describe("links and images", () => {
     ],
     ["<p><a href='mailto:a@b.example'>c</a></p>", "[c](mailto:a@b.example)"],
     ["<p><a href=/a><b>b</b> <code>c</code></a></p>", "[**b** `c`](https://example.com/a)"],
-    ["<a href=/a><h3>b</h3><p>c</p></a><p>d", "[b c](https://example.com/a)\n\nd"],
+    ["<a href=/a><h3>b</h3><p>c</p></a><p>d", "### [b](https://example.com/a)\n\n[c](https://example.com/a)\n\nd"],
+    ["<p><a href=/a>b <a href=/c>d</a></a>", "[b](https://example.com/a) [d](https://example.com/c)"],
+    ["<p><a href=/a>b<br><br>c</a>", "[b c](https://example.com/a)"],
+    ["<p><code>a&lt;<a href=/b>c</a>></code>", "`a<`[`c`](https://example.com/b)`>`"],
+    ["<p><a href='/a?b=1&amp;copy;=2'>c</a>", "[c](https://example.com/a?b=1&amp;copy;=2)"],
     ["<h2><a href=/a>b</a></h2>c", "## [b](https://example.com/a)\n\nc"],
     ["<p>a <img src=b.png> c</p>", "a ![](https://example.com/dir/b.png) c"],
     ["<p>a <img src=b.png alt='c [d]' title=e></p>", 'a ![c \\[d\\]](https://example.com/dir/b.png "e")'],
@@ -191,11 +229,19 @@ describe("tables", () => {
     ["<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>", "```\n1\n2\n```\n\n```\na\nb\n```"],
     [
       "<table><tr><th>a<th>b<tr><td><p>c</p><p>d</p><td><ul><li>e<li>f</ul></table>",
-      "| a | b |\n| --- | --- |\n| c d | e, f |",
+      "| a | b |\n| --- | --- |\n| c d | <ul><li>e</li><li>f</li></ul> |",
     ],
     [
       "<table><caption>A  b</caption><tr><th>c<th>d<tr><td>e<td>f</table>",
       "A b\n\n| c | d |\n| --- | --- |\n| e | f |",
+    ],
+    [
+      "<table><tr><th>a<th>b<tr><td>c\\|d<td><code>e\\|f</code><ol start=2><li>g</ol></table>",
+      '| a | b |\n| --- | --- |\n| c\\\\\\|d | <code>e\\\\&#124;f</code><ol start="2"><li>g</li></ol> |',
+    ],
+    [
+      "<table><caption>*A*</caption><tr><th>c<th>d<tr><td>e<td>f</table>",
+      "\\*A\\*\n\n| c | d |\n| --- | --- |\n| e | f |",
     ],
     ["<p>x</p><table><tr><td><p>a</p><h2>b</h2></td><td><p>c</p></td></tr></table>", "x\n\na\n\n## b\n\nc"],
     ["<table><tr><td>a</td></tr></table>", "a"],
@@ -207,6 +253,31 @@ describe("tables", () => {
       "<table><colgroup><col><col></colgroup><tr><th>a<th>b<tr><td>c<td>d</table>",
       "| a | b |\n| --- | --- |\n| c | d |",
     ],
+  ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
+});
+
+describe("footnotes", () => {
+  const PAGE = "https://example.com/dir/page";
+  test.each([
+    [
+      '<p>a<sup id=r1><a href="#n1">1</a></sup></p><hr><ol><li id=n1><p>b <a href="#r1">↩</a></p><pre>c</pre></li></ol>',
+      "a[^1]\n\n---\n\n[^1]: b\n\n    ```\n    c\n    ```",
+    ],
+    [
+      '<p>a<a id=r1 href="#n1">[*]</a> b<a id=r2 href="#n1">[*]</a><p id=n1><a href="#r1">^</a> <a href="#r2">^</a> c d</p><p>e',
+      "a[^1] b[^1]\n\n[^1]: c d\n\ne",
+    ],
+    [
+      '<p>a <a class=footnote-reference href="#n" id=r>[<span>2</span>]</a></p><div id=n><span>[<a href="#r">2</a>]</span><p>b</div>',
+      "a [^2]\n\n[^2]: b",
+    ],
+    [
+      '<p>a<sup><a href="#n1" name=r1>1</a></sup></p><dl><dt id=n1><a href="#r1">1</a></dt><dd>b</dd></dl>',
+      "a[^1]\n\n[^1]: b",
+    ],
+    // Neither is a footnote: one leads to a heading, and one does not lead back.
+    ['<p><a id=r href="#h">1</a></p><h2 id=h><a href="#r">A</a></h2><p>b', `[1](${PAGE}#h)\n\n## [A](${PAGE}#r)\n\nb`],
+    ['<p>a<sup><a id=r href="#n">1</a></sup></p><p id=n>b', `a[1](${PAGE}#n)\n\nb`],
   ])("%j", (html, expected) => expect(markdown(html)).toBe(expected));
 });
 
@@ -233,6 +304,7 @@ describe("mathematics", () => {
       "$\\begin{matrix}1 & 0 \\\\ 0 & 1\\end{matrix}$",
     ],
     ["<p>a</p><math display=block><mi>x</mi><mo>=</mo><mn>1</mn></math><p>b</p>", "a\n\n$$\nx=1\n$$\n\nb"],
+    ["<p>a</p><math display=block><mo>-</mo><mi>x</mi></math><p>b</p>", "a\n\n$$-x$$\n\nb"],
     ["<p>a <script type=math/tex>x_1 < *y*</script> b</p>", "a $x_1 < *y*$ b"],
     ["<p>a <span class=MathJax_Preview>x2</span><script type=math/tex>x^2</script> b</p>", "a $x^2$ b"],
     ['<p>a</p><script type="math/tex; mode=display">\n x\n = 1\n</script><p>b', "a\n\n$$\nx = 1\n$$\n\nb"],
