@@ -74,6 +74,10 @@ export interface Crawl {
   changes: number;
   /** Batches that failed in a row because the installation's hook failed. */
   hookFailures: number;
+  /** The end of the crawl after which its template was learned; null before. */
+  templateEnd: number | null;
+  /** The object that has the template; null if its pages have nothing in common. */
+  template: string | null;
 }
 
 /** A row as records are read from it. */

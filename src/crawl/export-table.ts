@@ -9,7 +9,9 @@ export const EXPORT_PARAMETERS = {
   label: "Only pages to which the last classification gave this label.",
   minRelevance: "Only pages at least so relevant to the subject of the crawl, 0 to 1. 0.5 and more is relevant.",
   formats: `Formats in which to include the pages, separated by commas: ${FORMATS.join(", ")}.`,
-  clean: "Leave out of text, Markdown and JSON what the last analysis found on many pages of the site.",
+  rawText:
+    "Keep in text, Markdown, chunks and JSON what at least half of the pages of a URL pattern have in common, such as menus. Without it, that is left out once the crawl has ended.",
+  clean: "What is the default: it is accepted, and changes nothing.",
   chunkTokens: `Maximum size of a chunk, in estimated tokens. The default is that of the crawl, ${DEFAULT_CHUNK_TOKENS} unless it has another.`,
   cursor: "Cursor of the next page of results: the `cursor` of the previous answer.",
   since: "The cursor in the last line of the previous answer. Without it: all completed pages.",
@@ -41,19 +43,19 @@ export const EXPORT_FORMATS = {
     label: "JSON Lines",
     about: "All records, one JSON object a line.",
     takes: [...ROWS, "formats", "cursor"],
-    takesWithFormats: ["clean", "chunkTokens"],
+    takesWithFormats: ["rawText", "clean", "chunkTokens"],
   },
   csv: { label: "CSV", about: "All records, for a spreadsheet.", takes: [...ROWS, "cursor"] },
   parquet: { label: "Parquet", about: "All records as columns with their types, for DuckDB or pandas.", takes: ROWS },
   markdown: {
     label: "Markdown",
     about: "The stored pages in one file, each with its front matter.",
-    takes: [...ROWS, "clean", "cursor"],
+    takes: [...ROWS, "rawText", "clean", "cursor"],
   },
   chunks: {
     label: "Chunks",
     about: "The Markdown in parts, cut at headings, one JSON object a line.",
-    takes: [...ROWS, "clean", "chunkTokens", "cursor"],
+    takes: [...ROWS, "rawText", "clean", "chunkTokens", "cursor"],
   },
   llms: {
     label: "llms.txt",
@@ -63,7 +65,7 @@ export const EXPORT_FORMATS = {
   "llms-full": {
     label: "llms-full.txt",
     about: "The Markdown of all stored pages in one file, with their sources.",
-    takes: [...ROWS, "clean", "cursor"],
+    takes: [...ROWS, "rawText", "clean", "cursor"],
   },
   sitemap: { label: "Sitemap", about: "The stored pages as an XML sitemap.", takes: [...ROWS, "cursor"] },
   warc: {
@@ -93,15 +95,15 @@ export const EXPORT_FORMATS = {
     about: "What became of a watch's pages since a cursor, one JSON object a line.",
     from: "delta",
     takes: ["since", "formats", "cursor"],
-    takesWithFormats: ["clean", "chunkTokens"],
+    takesWithFormats: ["rawText", "clean", "chunkTokens"],
     why: "it has completed and removed pages",
   },
   "chunk-delta": {
     label: "Delta of chunks",
     about: "The same for an index of chunks: those that were added, changed or removed.",
     from: "delta",
-    takes: ["since", "chunkTokens", "cursor"],
-    why: "it has the chunks of pages as they are: an analysis may change what is clean without a change of the page",
+    takes: ["since", "rawText", "chunkTokens", "cursor"],
+    why: "it has the chunks of completed and removed pages",
   },
 } as const satisfies Record<string, ExportFormat>;
 

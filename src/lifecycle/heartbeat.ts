@@ -9,6 +9,7 @@ import { tellDue } from "../notices/tell-due.ts";
 import { reviveIfLost } from "../passes/mend-passes.ts";
 import type { ReviveDeps } from "../passes/needs.ts";
 import { findDuePasses, startDuePass } from "../passes/start-pass.ts";
+import { cleanSearch, findDueTemplates } from "../passes/template/learn-due.ts";
 import { IN_FLIGHT_MS } from "../store/installation/deletions.ts";
 import { STALL_AFTER_MS } from "../store/ledger/ledger.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
@@ -58,6 +59,8 @@ interface HeartbeatReport {
   mended: string[];
   /** Watches that are analyzed again. */
   analyzed: string[];
+  /** Crawls that have ended whose template is learned now. */
+  templates: string[];
   /** Old versions that were removed, and packs that nothing needed any more. */
   forgotten: Removed;
   /** Crawls whose deletion began because their retention is over. */
@@ -94,6 +97,7 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
     resumed: [],
     mended: [],
     analyzed: [],
+    templates: [],
     forgotten: { versions: 0, packs: 0 },
     outdated: [],
     deleted: [],
@@ -116,6 +120,10 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
   report.mended = (await deeds.attempt("mend", null, () => mendPasses(deps, deeds))) ?? [];
   const changed = await deeds.attempt("analyze", null, () => findDuePasses(deps));
   report.analyzed = await deeds.attemptEach("analyze", changed ?? [], (id) => startDuePass(id, deps));
+  const unlearned = await deeds.attempt("template", null, () => findDueTemplates(deps));
+  if (unlearned !== undefined)
+    report.templates = await deeds.attemptEach("template", unlearned.crawls, unlearned.learn);
+  await deeds.attempt("index", null, () => cleanSearch(deps));
   await tellDue(deps, (crawl, work) => deeds.attempt("tell", crawl, work));
   report.forgotten = (await deeds.attempt("keep", null, () => removeOldVersions(deps, deeds))) ?? report.forgotten;
   Object.assign(report, await deeds.attempt("delete", null, () => removeDeleted(deps, deeds)));

@@ -1,5 +1,5 @@
+import { packJson, unpackJson } from "../core/gzip-json.ts";
 import type { PassRow } from "../crawl/url-facts.ts";
-import { packJson, unpackJson } from "./gzip-json.ts";
 import { NO_MEMBER, UrlHashes } from "./links/url-index.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
 

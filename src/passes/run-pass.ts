@@ -6,14 +6,14 @@ import { countFigureSteps, writeFigures } from "./links/write-figures.ts";
 import { countReportSteps, writeReport } from "./links/write-report.ts";
 import { listRows, MAX_ROWS } from "./list-rows.ts";
 import { PassEnded, type PassRun } from "./pass-run.ts";
-import { countRepeatedSteps, findRepeatedText } from "./text/find-repeated.ts";
+import { countTemplateSteps, learnInSteps } from "./template/learn-in-steps.ts";
 import { countSectionSteps, findSections } from "./text/find-sections.ts";
 import { countTwinSteps, findTwins } from "./text/find-twins.ts";
 import { countReindexSteps, reindexSearch } from "./text/reindex-search.ts";
 import { RESULT_STEPS, writeResult } from "./write-result.ts";
 
 /**
- * A pass: rows, links, in-links, ranks, twins, repeated text, sections, report, result. Each step takes what steps
+ * A pass: rows, links, in-links, ranks, twins, the template, sections, report, result. Each step takes what steps
  * before wrote to R2, and a step that is repeated writes the same bytes. So it does not matter where a pass was
  * interrupted.
  */
@@ -24,7 +24,7 @@ export async function runPass(run: PassRun): Promise<void> {
   const end = RESULT_STEPS + (run.order.reindex ? countReindexSteps(listed) : 0);
   const last =
     countTwinSteps(listed) +
-    countRepeatedSteps(listed) +
+    countTemplateSteps(listed) +
     countFigureSteps(listed) +
     countSectionSteps(listed) +
     countReportSteps(listed) +
@@ -35,7 +35,7 @@ export async function runPass(run: PassRun): Promise<void> {
   await turnLinks(run, listed, links);
   await rankPages(run, listed, links);
   const twins = await findTwins(run, listed);
-  await findRepeatedText(run, listed);
+  await learnInSteps(run);
   await writeFigures(run, listed);
   await findSections(run, listed, links);
   run.expect(countReportSteps(listed) + end);

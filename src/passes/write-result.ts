@@ -14,7 +14,6 @@ export async function writeResult(run: PassRun, listed: Listed, { runs }: LinkRu
     "index",
     "members",
     "sections",
-    "repeated",
     ...(listed.rows === 0 ? [] : ["ranks"]),
     ...numbered("in-counts", buckets),
     ...numbered("rows", listed.ranges),

@@ -31,6 +31,7 @@ import { WaitingDocuments } from "./mirror/waiting-documents.ts";
 import { Deliveries } from "./notices/deliveries.ts";
 import { IndexNow } from "./notices/indexnow.ts";
 import { Webhooks } from "./notices/webhooks.ts";
+import { CrawlTemplates } from "./passes/crawl-templates.ts";
 import { PassObjects } from "./passes/pass-objects.ts";
 import { Passes } from "./passes/passes.ts";
 import { Reindexing } from "./passes/reindexing.ts";
@@ -122,5 +123,6 @@ export function openStore(
     documentTurns: new DocumentTurns(db),
     passes: new Passes(db),
     passObjects: new PassObjects(bucket),
+    crawlTemplates: new CrawlTemplates(db, bucket),
   };
 }

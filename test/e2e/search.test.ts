@@ -102,8 +102,8 @@ test("a hit shows its title, its URL and the text around the match", async () =>
   });
 });
 
-test("pages and search come without what their site repeats, when the crawl is analyzed", async () => {
-  const pages = plainPages(8, 2);
+test("pages come without what they have in common, and search when its index is made anew", async () => {
+  const pages = plainPages(10, 2);
   const links = pages.map((_, at) => `<a href="/${at}">${at}</a>`).join(" ");
   const plain = await startHandmadeSite({
     "/": `<!doctype html><title>Start</title>${links}`,
@@ -112,33 +112,32 @@ test("pages and search come without what their site repeats, when the crawl is a
   const { remote } = served;
   const given = ["--search", "--markdown", "--delay", "0", ...remote];
   const crawlId = (await crawl(dir.path, `${plain.origin}/`, ...given)).summary.id;
-  const records = ["records", crawlId, "--formats", "markdown,text", "--clean", ...remote];
-  expect(await run(...records)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(`To analyze it: orbweaver analyze ${crawlId}`),
-  });
-  expect(await run("records", crawlId, "--clean", ...remote)).toMatchObject({ code: 2 });
-  expect(await run("export", crawlId, "--format", "csv", "--clean", ...remote)).toMatchObject({ code: 2 });
+  const records = ["records", crawlId, "--formats", "markdown,text"];
+  const exports = ["export", crawlId, "--format"];
+  const all = (await run(...records, ...remote)).stdout;
+  const exported = (await run(...exports, "markdown", ...remote)).stdout;
+  const chunks = (await run(...exports, "chunks", ...remote)).stdout;
+  for (const text of [all, exported, chunks]) {
+    expect(text).not.toContain("Reproduction");
+    for (const own of pages.flatMap((page) => page.own)) expect(text).toContain(own);
+  }
+  expect(all.match(/"template":\{"pages":10,"removed":\d+\}/g)).toHaveLength(10);
+  expect((await run(...records, "--clean", ...remote)).stdout).toBe(all);
+  for (const command of [records, [...exports, "markdown"], [...exports, "chunks"]])
+    expect((await run(...command, "--raw-text", ...remote)).stdout).toContain("Reproduction");
+  expect(await run("records", crawlId, "--raw-text", ...remote)).toMatchObject({ code: 2 });
+  expect(await run(...exports, "csv", "--raw-text", ...remote)).toMatchObject({ code: 2 });
   expect(await run("analyze", crawlId, "--reindex", ...remote)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("--yes"),
   });
-  expect(await found("reproduction", "--crawl", crawlId)).toHaveLength(8);
   const analyzed = await run("analyze", crawlId, "--reindex", "--yes", ...remote);
   expect([analyzed.code, analyzed.stderr]).toEqual([
     0,
-    expect.stringMatching(/^Reindexing 9 pages costs at most 0\.\d+ USD/),
+    expect.stringMatching(/^Reindexing 11 pages costs at most 0\.\d+ USD/),
   ]);
   expect(await found("reproduction", "--crawl", crawlId)).toEqual([]);
-  expect(await found("weaver", "--crawl", crawlId)).toHaveLength(8);
-
-  const all = (await run(...records)).stdout;
-  const exported = (await run("export", crawlId, "--format", "markdown", "--clean", ...remote)).stdout;
-  for (const text of [all, exported]) {
-    expect(text).not.toContain("Reproduction");
-    for (const own of pages.flatMap((page) => page.own)) expect(text).toContain(own);
-  }
-  expect((await run("export", crawlId, "--format", "markdown", ...remote)).stdout).toContain("Reproduction");
+  expect(await found("weaver", "--crawl", crawlId)).toHaveLength(10);
   expect((await run("delete", crawlId, "--yes", ...remote)).code).toBe(0);
   await plain.close();
 });

@@ -27,9 +27,9 @@ class Index {
   /** Reads a delta in its parts; `between` runs after each page. */
   async follow(world: WatchedWorld, id: string, between: () => Promise<unknown> = async () => null): Promise<void> {
     this.lines = [];
-    let place: DeltaPlace | null = null;
+    let place: Pick<DeltaPlace, "until" | "after"> | null = null;
     const since = this.cursor;
-    const deps = { ...world.deps, chunkTokens: SIZE };
+    const deps = { ...world.deps, template: null, chunkTokens: SIZE };
     for (;;) {
       const crawl = await world.crawl(id);
       const part = await exportDelta(crawl, { since, place, formats: ["chunks"], of: "chunks" }, deps);

@@ -116,8 +116,8 @@ describe("the exports of a crawl", () => {
   });
 });
 
-describe("the repeated text of a crawl", () => {
-  test("is left out of texts after an analysis, and of the search for a price", async () => {
+describe("what the pages of a crawl have in common", () => {
+  test("is left out of texts, and of the search for a price", async () => {
     const url = "https://repeated.test/";
     const world = new World(() => ({ links: [], text: "A text of the page." }));
     const id = await world.start([url], { search: true });
@@ -126,15 +126,10 @@ describe("the repeated text of a crawl", () => {
     expect(textOf(await pageAt(`/crawls/${id}`))).toContain(box);
     expect(textOf(await pageAt(`/crawls/${id}/report`))).toContain(box);
     const text = `/crawls/${id}/record?${new URLSearchParams({ url, tab: "text" })}`;
-    expect(textOf(await pageAt(`${text}&clean=true`))).toContain("Only an analysis knows what pages repeat.");
-    await analyzeCrawl(id, world);
     const whole = await pageAt(text);
-    expect(whole).toContain(`${text.replaceAll("&", "&amp;")}&amp;clean=true`);
-    expect(textOf(await pageAt(`${text}&clean=true`))).toContain("What many pages of the site repeat is left out.");
-    const exports = await pageAt(`/crawls/${id}/export`);
-    const address = `/api/crawls/${id}/export?format=markdown&clean=true`;
-    expect(exports).toContain(`href="${address.replaceAll("&", "&amp;")}"`);
-    expect((await request(address)).status).toBe(200);
+    expect(whole).toContain(`${text.replaceAll("&", "&amp;")}&amp;rawText=true`);
+    expect(textOf(whole)).toContain("The entire main content. Show the raw text");
+    expect(textOf(await pageAt(`${text}&rawText=true`))).toContain("Leave out what pages have in common");
   });
 
   test("is left out of the search if the checkbox is chosen", async () => {

@@ -127,7 +127,7 @@ test.each(["warc", "files"] as const)("links of a crawl that stores %s are read 
   const row = await world.deps.ledger.crawl(crawl);
   if (row === null) throw new Error("there is no crawl");
   // The world's `readContent` throws, so the page is not read again.
-  const read = await readFormats(row, `${SEED}a`, ["links"], world.deps);
+  const read = await readFormats(row, `${SEED}a`, ["links"], { ...world.deps, template: null });
   expect(read?.made).toBe(false);
   expect(read?.formatted.links?.map(({ url, text, place }) => [url.slice(SEED.length), text, place])).toEqual(
     PATHS.filter((to) => to !== "a").map((to) => [to, `a to ${to || "home"} in main`, "content"]),

@@ -132,7 +132,12 @@ describe.each(["warc", "files"] as const)("the hook's large fields, with pages s
     expect(detail.result.record.fields).toEqual(LARGE);
     const crawl = (await world.deps.ledger.crawl(id)) as Crawl;
     const record = (await world.deps.records.get(id, url)) as CrawlUrl;
-    const document = await readDocument({ crawl, record }, [], { screenshot: false }, world.deps);
+    const document = await readDocument(
+      { crawl, record },
+      [],
+      { screenshot: false },
+      { ...world.deps, template: null },
+    );
     expect(document.json).toEqual(LARGE);
     const body = JSON.stringify({ data: { url } });
     const style = { job: "crawl", headers: {}, metadata: {} } as const;
@@ -175,7 +180,7 @@ describe("large fields", () => {
     expect(Math.min(...(await readAll(["f7"])))).toBeGreaterThan(2_500_000);
     expect(reads.count).toBe(10);
     const query = { cursor: "", limit: 1_000, sort: "url", order: "asc", formats: [] } as const;
-    const { records, cursor } = await readRecords(crawl, query, world.deps);
+    const { records, cursor } = await readRecords(crawl, query, { ...world.deps, template: null });
     expect(records).toHaveLength(3);
     expect(cursor).toBe(records[2]?.record.url);
     expect(reads.count).toBe(14);

@@ -28,7 +28,7 @@ insideRoutes.get("/:id/record", async (c) => {
   const crawl = await crawlOf(c);
   const detail = await c.var.deps.records.detail(crawl.id, canonicalize(url) ?? url);
   if (detail === null) throw refusal(404, `This crawl has no record of ${url}.`);
-  const { record } = await readRow(crawl, detail.record, [], c.var.deps);
+  const { record } = await readRow(crawl, detail.record, [], { ...c.var.deps, template: null });
   return c.json({ success: true, result: viewRecordDetail({ ...detail, record }) });
 });
 

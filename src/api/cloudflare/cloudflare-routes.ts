@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { cancelCrawl } from "../../lifecycle/start.ts";
+import { readingOf } from "../../reading/records/read-formats.ts";
 import { readRecords } from "../../reading/records/read-records.ts";
 import { crawlOf, installationOf, startWith } from "../crawls/crawl-routes.ts";
 import { RequestProblem } from "../requests/request-problem.ts";
@@ -34,7 +35,7 @@ cloudflareRoutes.get("/:id", async (c) => {
   const { records, cursor } = await readRecords(
     crawl,
     { cursor: after, limit, status, formats, sort: "url", order: "asc" },
-    deps,
+    await readingOf(crawl, { formats }, deps),
   );
   const next = cursor === null ? null : await deps.records.numberOf(crawl.id, cursor);
   const result = {

@@ -32,7 +32,7 @@ import { FOREIGN } from "../foreign.ts";
 import { viewExplanation } from "../records/explain-schemas.ts";
 import { findId, MAX_NAMED } from "../records/find-by-id.ts";
 import { nextLink } from "../records/next-link.ts";
-import { readingOf } from "../records/reading-query.ts";
+import { readingOfQuery } from "../records/reading-query.ts";
 import { type PageQuery, pageQuery, recordsQuery, urlQuery, viewFormatted } from "../records/record-schemas.ts";
 import { isoOrNull } from "../requests/fields.ts";
 import { refusal } from "../requests/request-problem.ts";
@@ -95,13 +95,10 @@ crawlRoutes.get("/:id", async (c) => {
 });
 
 crawlRoutes.get("/:id/records", async (c) => {
-  const { clean, chunkTokens, ...query } = recordsQuery.parse(c.req.query());
+  const { clean: _, rawText, chunkTokens, ...query } = recordsQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  const { records, cursor } = await readRecords(
-    crawl,
-    query,
-    await readingOf(crawl, { clean, chunkTokens }, c.var.deps),
-  );
+  const reading = await readingOfQuery(crawl, { formats: query.formats, rawText, chunkTokens }, c.var.deps);
+  const { records, cursor } = await readRecords(crawl, query, reading);
   return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
 });
 
@@ -178,12 +175,15 @@ async function pageIn(
   crawl: Crawl,
   url: string,
 ): Promise<Response | null> {
-  const read = await readFormats(crawl, url, [format], await readingOf(crawl, how, c.var.deps));
+  const reading = await readingOfQuery(crawl, { ...how, formats: [format] }, c.var.deps);
+  const read = await readFormats(crawl, url, [format], reading);
   if (read === null) return null;
+  const { template } = read.formatted;
+  if (template != null) c.header("x-template", `pages=${template.pages}, removed=${template.removed}`);
   const value = read.formatted[format];
   const type = TEXT_FORMATS[format];
   if (type === undefined) return c.json({ success: true, result: value });
-  return new Response(String(value), { headers: { ...FOREIGN, "content-type": `${type}; charset=utf-8` } });
+  return c.body(String(value), { headers: { ...FOREIGN, "content-type": `${type}; charset=utf-8` } });
 }
 
 /**

@@ -8,8 +8,8 @@ import type { Store } from "../../store/store.ts";
 import { crawlOf } from "../crawls/crawl-routes.ts";
 import { FOREIGN } from "../foreign.ts";
 import { nextLink } from "../records/next-link.ts";
-import { readingOf } from "../records/reading-query.ts";
-import { refusal } from "../requests/request-problem.ts";
+import { readingOfQuery } from "../records/reading-query.ts";
+import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import {
   type ChunkLine,
   type DeltaLine,
@@ -35,16 +35,20 @@ deltaRoutes.get("/:id/delta", async (c) => {
   const { since: given, cursor, of, ...query } = deltaQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   if (crawl.watchingSince === null) throw refusal(409, noWatch(crawl));
-  const since = given === undefined ? null : await readKnown(crawl, given, c.var.deps);
-  const reading = await readingOf(crawl, query, c.var.deps);
+  const known = given === undefined ? null : await readKnown(crawl, given, c.var.deps);
+  const place = readPlace(cursor);
+  const since = known?.until ?? null;
   const formats: Format[] = of === "chunks" ? ["chunks"] : query.formats;
-  const part = await exportDelta(crawl, { since, place: readPlace(cursor), formats, of }, reading);
+  const rawText = of === "chunks" ? isRaw(query.rawText, place ?? known) : query.rawText;
+  const reading = await readingOfQuery(crawl, { ...query, formats, rawText }, c.var.deps);
+  const part = await exportDelta(crawl, { since, place, formats, of }, reading);
   const lines = of === "chunks" ? chunkLines(crawl, part, since === null, reading) : pageLines(crawl, part);
-  return new Response(streamText(linesOf(crawl, part, lines)), {
+  const isCleaned = of === "chunks" && reading.template !== null;
+  return new Response(streamText(linesOf(crawl, part, isCleaned, lines)), {
     headers: {
       ...FOREIGN,
       "content-type": "application/x-ndjson",
-      ...(part.next === null ? {} : { link: nextLink(c.req.url, formatPlace(part.next)) }),
+      ...(part.next === null ? {} : { link: nextLink(c.req.url, formatPlace({ ...part.next, isCleaned })) }),
     },
   });
 });
@@ -65,20 +69,36 @@ async function* chunkLines(
 async function* linesOf(
   crawl: Crawl,
   { next, until }: DeltaPart,
+  isCleaned: boolean,
   lines: AsyncGenerator<DeltaLine | ChunkLine>,
 ): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
-  if (next === null) yield `${JSON.stringify(viewEnd(crawl, until))}\n`;
+  if (next === null) yield `${JSON.stringify(viewEnd(crawl, { until, isCleaned }))}\n`;
+}
+
+/**
+ * An index gets all of its chunks with the template of the crawl or all without, as it got the first: what has changed
+ * is found by cutting the version before once more. Throws 400 if it asks for others.
+ */
+function isRaw(isAsked: boolean, before: { isCleaned: boolean } | null): boolean {
+  if (before === null) return isAsked;
+  if (isAsked && before.isCleaned)
+    throw new RequestProblem(
+      "invalid-request",
+      "This cursor is of chunks without what pages have in common. To get raw text, begin again without a cursor.",
+      "rawText",
+    );
+  return !before.isCleaned;
 }
 
 /** The last change that the reader knows. Throws 410 if the changes after it are not known. */
-async function readKnown(crawl: Crawl, given: string, { changes }: Pick<Store, "changes">): Promise<number> {
+async function readKnown(crawl: Crawl, given: string, { changes }: Pick<Store, "changes">) {
   const since = readSince(crawl, given);
   const refuse = (why: string) =>
     refusal(410, `${why} Make a full export without a cursor; its last line has a new cursor.`);
   if (since === null) throw refuse(`The cursor ${given} is of another crawl.`);
-  if (since > crawl.changes) throw refuse(`The cursor ${given} is of a change that this crawl does not have.`);
-  if (!(await changes.hasAllAfter(crawl.id, since)))
+  if (since.until > crawl.changes) throw refuse(`The cursor ${given} is of a change that this crawl does not have.`);
+  if (!(await changes.hasAllAfter(crawl.id, since.until)))
     throw refuse(`The cursor ${given} has expired: changes after it were deleted.`);
   return since;
 }

@@ -10,6 +10,7 @@ import {
   cleanFlag,
   type FormattedRecordView,
   formatList,
+  rawText,
   viewFormatted,
 } from "../records/record-schemas.ts";
 import { choice, emptyAsMissing, isoOrNull, NEXT_CURSOR, requestOf, textLike } from "../requests/fields.ts";
@@ -24,16 +25,17 @@ const DOOR: ExportDoor = {
 };
 
 export const deltaQuery = requestOf({
-  since: emptyAsMissing(textLike(/^[0-9a-z-]{1,8}\.\d{1,15}$/, 24).optional())
+  since: emptyAsMissing(textLike(/^[0-9a-z-]{1,8}\.\d{1,15}(?:\.t)?$/, 26).optional())
     .meta({ type: "string" })
     .describe(EXPORT_PARAMETERS.since),
   formats: formatList.default([]).describe(EXPORT_PARAMETERS.formats),
+  rawText,
   clean: cleanFlag,
   of: choice(["pages", "chunks"], "pages").describe(
     "What a line tells of: a page, or a chunk that was added, changed or removed. For `chunks`, name the same `chunkTokens` each time.",
   ),
   chunkTokens,
-  cursor: textLike(/^(?:\d{1,15}\..*)?$/s, 4_096)
+  cursor: textLike(/^(?:t?\d{1,15}\..*)?$/s, 4_096)
     .default("")
     .describe(NEXT_CURSOR),
 }).superRefine(({ of, formats, ...others }, context) => {
@@ -83,24 +85,33 @@ export function viewDelta(
 
 const CRAWL_LENGTH = 8;
 
-/** `d9cf3704.17`: the beginning of the crawl's id, and the number of the last change that its reader knows. */
-export function viewEnd({ id }: Crawl, until: number): DeltaEnd {
-  return { cursor: writePair(id.slice(0, CRAWL_LENGTH), until) };
+/** At the end of a cursor, or at the beginning of that of a part: its chunks are without the crawl's template. */
+const CLEANED = "t";
+
+/**
+ * `d9cf3704.17`, or `d9cf3704.17.t`: the beginning of the crawl's id, and the number of the last change that its reader
+ * knows.
+ */
+export function viewEnd({ id }: Crawl, { until, isCleaned }: Omit<DeltaPlace, "after">): DeltaEnd {
+  const cursor = writePair(id.slice(0, CRAWL_LENGTH), until);
+  return { cursor: isCleaned ? writePair(cursor, CLEANED) : cursor };
 }
 
-/** The number in the cursor; null if it is another crawl's. */
-export function readSince({ id }: Crawl, since: string): number | null {
-  const [crawl, number] = readPair(since) ?? [];
-  return crawl === id.slice(0, CRAWL_LENGTH) ? Number(number) : null;
+/** What the cursor says; null if it is another crawl's. */
+export function readSince({ id }: Crawl, since: string): Omit<DeltaPlace, "after"> | null {
+  const [crawl, rest = ""] = readPair(since) ?? [];
+  const [number, mark] = rest.split(".");
+  return crawl === id.slice(0, CRAWL_LENGTH) ? { until: Number(number), isCleaned: mark === CLEANED } : null;
 }
 
 /** The cursor of a part. */
-export function formatPlace({ until, after }: DeltaPlace): string {
-  return writePair(until, after);
+export function formatPlace({ until, after, isCleaned }: DeltaPlace): string {
+  return writePair(isCleaned ? `${CLEANED}${until}` : until, after);
 }
 
 /** Null for the first part. */
 export function readPlace(cursor: string): DeltaPlace | null {
   const [until, after] = readPair(cursor) ?? [];
-  return until === undefined || after === undefined ? null : { until: Number(until), after };
+  if (until === undefined || after === undefined) return null;
+  return { until: Number(until.replace(CLEANED, "")), after, isCleaned: until.startsWith(CLEANED) };
 }

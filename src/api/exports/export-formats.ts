@@ -25,6 +25,7 @@ import {
   type FormattedRecordView,
   formatList,
   minRelevance,
+  rawText,
 } from "../records/record-schemas.ts";
 import { optionalText, requestOf, urlStatus } from "../requests/fields.ts";
 import { type HomePage, writeLlmsEntry, writeLlmsHead, writeLlmsPage } from "./llms-text.ts";
@@ -49,6 +50,7 @@ export const exportQuery = requestOf({
       "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `chunks` has a line of JSON for each chunk of a page. `llms` and `llms-full` are the files of https://llmstxt.org. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files. A parameter that the format does not take is refused.",
     ),
   formats: formatList.optional().describe(EXPORT_PARAMETERS.formats),
+  rawText,
   clean: cleanFlag,
   chunkTokens,
   minRelevance,

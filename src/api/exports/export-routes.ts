@@ -15,7 +15,7 @@ import { hostOf } from "../../url/host-key.ts";
 import { crawlOf } from "../crawls/crawl-routes.ts";
 import { FOREIGN } from "../foreign.ts";
 import { nextLink } from "../records/next-link.ts";
-import { readingOf } from "../records/reading-query.ts";
+import { readingOfQuery } from "../records/reading-query.ts";
 import { type RecordView, viewFormatted, viewRecord } from "../records/record-schemas.ts";
 import { refusal } from "../requests/request-problem.ts";
 import {
@@ -48,7 +48,7 @@ exportRoutes.get("/:id/export", async (c) => {
   const writer = exportWriter(format, fieldColumns(crawl.options.fields));
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
-  const reading = await readingOf(crawl, query, c.var.deps);
+  const reading = await readingOfQuery(crawl, { ...query, formats }, c.var.deps);
   const { label, minRelevance } = query;
   const request = { cursor, status, label, minRelevance, formats, fields: writer.fields };
   const part = writer.isInFolders

@@ -5,7 +5,7 @@ import { type FirecrawlDocument, formatsToRead } from "../../notices/firecrawl-d
 import { readRecords } from "../../reading/records/read-records.ts";
 import type { JobStatus } from "./firecrawl-answers.ts";
 import type { DocumentDeps } from "./needs.ts";
-import { documentOf } from "./read-document.ts";
+import { documentOf, openDocuments } from "./read-document.ts";
 
 /** A crawl as the job that Firecrawl's clients ask for: a crawl, a batch, or any other crawl of this installation. */
 
@@ -62,7 +62,7 @@ export async function readDocuments(
     order: "asc" as const,
     formats: formatsToRead(formatsOf(crawl)),
   };
-  const { records, cursor: next } = await readRecords(crawl, query, deps);
+  const { records, cursor: next } = await readRecords(crawl, query, await openDocuments(crawl, deps));
   const pages = records.filter(({ record }) => record.kind === "page");
   const data = await Promise.all(pages.map((page) => documentOf(crawl, page, { screenshot }, deps)));
   return { data, cursor: next };

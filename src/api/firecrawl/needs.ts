@@ -1,7 +1,7 @@
 import type { Deps } from "../../frontier/deps.ts";
 import type { RemoveDeps, StartDeps } from "../../lifecycle/needs.ts";
+import type { TemplateDeps } from "../../passes/template/open-template.ts";
 import type { FieldDeps } from "../../reading/needs.ts";
-import type { Reading } from "../../reading/records/read-formats.ts";
 
 /** The dependencies of Firecrawl's paths. */
 
@@ -9,7 +9,7 @@ import type { Reading } from "../../reading/records/read-formats.ts";
 export type VersionDeps = Pick<Deps, "versions" | "ledger" | "records">;
 
 /** Reads stored pages as documents. */
-export type DocumentDeps = Reading & FieldDeps & Pick<Deps, "ledger" | "archiveIndex">;
+export type DocumentDeps = TemplateDeps & FieldDeps & Pick<Deps, "ledger" | "archiveIndex">;
 
 /** Searches pages, and reads those that it finds. */
 export type SearchDeps = DocumentDeps & Pick<Deps, "searchHits">;

@@ -5,6 +5,7 @@ import { fieldsInRow, type RowFields } from "../../crawl/page/row-fields.ts";
 import { PICTURE_TYPE } from "../../fetch/browser/capture-view.ts";
 import { type FieldRules, type FieldValues, valuesOf } from "../../media/html/fields/field-rule.ts";
 import { type FirecrawlDocument, formatsToRead, toDocument } from "../../notices/firecrawl-document.ts";
+import { type Reading, readingOf } from "../../reading/records/read-formats.ts";
 import { readRow } from "../../reading/records/read-row.ts";
 import { readScreenshot } from "../../reading/records/read-screenshot.ts";
 import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
@@ -21,11 +22,17 @@ interface Asked {
   rules?: FieldRules | null;
 }
 
+/** What reads the documents of one crawl. */
+export async function openDocuments<Own extends DocumentDeps>(crawl: Crawl, deps: Own) {
+  return readingOf(crawl, { formats: formatsToRead([]) }, deps);
+}
+
+/** `deps`: of `openDocuments`. */
 export async function readDocument(
   { crawl, record }: FoundPage,
   formats: readonly Format[],
   asked: Asked,
-  deps: DocumentDeps,
+  deps: DocumentDeps & Pick<Reading, "template">,
 ): Promise<FirecrawlDocument> {
   return documentOf(crawl, await readRow(crawl, record, formatsToRead(formats), deps), asked, deps);
 }

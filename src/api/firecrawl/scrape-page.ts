@@ -8,7 +8,7 @@ import { startWith } from "../crawls/crawl-routes.ts";
 import { type FoundPage, findStoredPage } from "./find-stored-page.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
 import type { ScrapeDeps } from "./needs.ts";
-import { readDocument } from "./read-document.ts";
+import { openDocuments, readDocument } from "./read-document.ts";
 import type { ScrapeRequest } from "./requests/firecrawl-requests.ts";
 import { optionsOfScrape } from "./requests/read-request.ts";
 import { waitForCrawl } from "./wait-for-crawl.ts";
@@ -34,7 +34,8 @@ export async function scrapePage(
   const stored = await findInMirror(request, asked, deps);
   const { formats, rules } = request.formats;
   const wanted = { asked, screenshot: options.screenshot, rules };
-  if (stored !== null) return withCache(await readDocument(stored, formats, wanted, deps), "hit");
+  if (stored !== null)
+    return withCache(await readDocument(stored, formats, wanted, await openDocuments(stored.crawl, deps)), "hit");
   if (request.lockdown || request.minAge !== undefined)
     throw new FirecrawlProblem(
       404,
@@ -44,7 +45,7 @@ export async function scrapePage(
   const id = await startWith(options, deps);
   try {
     const found = await pageOf(await waitForCrawl(id, until, deps), asked, deps);
-    return withCache(await readDocument(found, formats, wanted, deps), "miss");
+    return withCache(await readDocument(found, formats, wanted, await openDocuments(found.crawl, deps)), "miss");
   } finally {
     if (!request.storeInCache) await deleteCrawl(id, true, deps);
   }

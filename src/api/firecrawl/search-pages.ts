@@ -4,7 +4,7 @@ import { hostnameOf, hostOf } from "../../url/host-key.ts";
 import { searchTerms } from "../analysis/search-routes.ts";
 import { searchQuery } from "../analysis/search-schemas.ts";
 import type { DocumentDeps, SearchDeps } from "./needs.ts";
-import { readDocument } from "./read-document.ts";
+import { openDocuments, readDocument } from "./read-document.ts";
 import type { SearchRequest } from "./requests/firecrawl-requests.ts";
 import type { WantedFormats } from "./requests/scrape-formats.ts";
 
@@ -50,5 +50,10 @@ async function readHit(
   const crawl = await deps.ledger.crawl(id);
   const record = crawl === null ? null : await deps.records.get(id, url);
   if (crawl === null || record === null) return {};
-  return readDocument({ crawl, record }, formats, { screenshot: screenshot !== null, rules }, deps);
+  return readDocument(
+    { crawl, record },
+    formats,
+    { screenshot: screenshot !== null, rules },
+    await openDocuments(crawl, deps),
+  );
 }

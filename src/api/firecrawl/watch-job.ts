@@ -5,7 +5,7 @@ import { MAX_READ } from "../../reading/records/read-row.ts";
 import { findCrawl } from "../crawls/crawl-routes.ts";
 import { formatsOf, viewJobStatus } from "./job-status.ts";
 import type { DocumentDeps } from "./needs.ts";
-import { readDocument } from "./read-document.ts";
+import { openDocuments, readDocument } from "./read-document.ts";
 
 /**
  * The watcher of Firecrawl's clients: a WebSocket that first has the state of a job (`catchup`), then each document,
@@ -74,10 +74,11 @@ async function tellJob(id: string, socket: WebSocket, deps: DocumentDeps): Promi
 async function* newDocuments(crawl: Crawl, told: Set<string>, deps: DocumentDeps) {
   if (crawl.counters.completed === 0) return;
   const pages = { cursor: "", limit: PAGE, only: "pages", status: "completed" } as const;
+  const reading = await openDocuments(crawl, deps);
   for await (const record of deps.records.walk(crawl.id, pages)) {
     if (told.has(record.url)) continue;
     told.add(record.url);
-    yield await readDocument({ crawl, record }, formatsOf(crawl), { screenshot: crawl.options.screenshot }, deps);
+    yield await readDocument({ crawl, record }, formatsOf(crawl), { screenshot: crawl.options.screenshot }, reading);
   }
 }
 

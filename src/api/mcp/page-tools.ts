@@ -82,7 +82,7 @@ const read = toolOfQuery({
     crawl: anyCrawl,
     offset: queryInteger(0, MAX_OFFSET, 0).describe("Where to begin, in characters: `next` of the part before."),
     length: queryInteger(1_000, MAX_PART, PART).describe("Maximum number of characters of the part."),
-    clean: pageQuery.shape.clean,
+    rawText: pageQuery.shape.rawText,
   }),
   answer: objectOf({
     crawl: ownToken("The crawl that has the page."),

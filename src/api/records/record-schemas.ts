@@ -52,13 +52,14 @@ export const formatList = z
   .pipe(z.array(z.enum(FORMATS)));
 
 // A word in the query; a boolean in the description of the API.
-export const cleanFlag = z
-  .stringbool()
-  .default(false)
-  .meta({
-    type: "boolean",
-    description: `${EXPORT_PARAMETERS.clean} The default is \`false\`.`,
-  });
+const flag = (description: string) =>
+  z
+    .stringbool()
+    .default(false)
+    .meta({ type: "boolean", description: `${description} The default is \`false\`.` });
+
+export const rawText = flag(EXPORT_PARAMETERS.rawText);
+export const cleanFlag = flag(EXPORT_PARAMETERS.clean);
 
 export const chunkTokens = emptyAsMissing(
   z.coerce.number().int().min(MIN_CHUNK_TOKENS).max(MAX_CHUNK_TOKENS).optional(),
@@ -95,6 +96,7 @@ export const recordsQuery = requestOf({
   sort: choice(RECORD_SORTS, "url").describe("The field to sort by. Records without a value come last."),
   order: choice(["asc", "desc"], "asc").describe("Ascending or descending order."),
   formats: formatList.default([]).describe(EXPORT_PARAMETERS.formats),
+  rawText,
   clean: cleanFlag,
   chunkTokens,
 });
@@ -107,6 +109,7 @@ export const pageQuery = requestOf({
     .enum([...FORMATS, "browsable", "drawn"])
     .optional()
     .describe("The format to return. Without it: the body as the server sent it."),
+  rawText,
   clean: cleanFlag,
   chunkTokens,
 });
@@ -288,6 +291,15 @@ export const pageFormats = {
     .optional()
     .describe("The links of the page, each URL once."),
   headers: z.record(z.string(), z.string()).optional().describe("The HTTP headers of the answer, in lower case."),
+  template: objectOf({
+    pages: count.describe("The number of pages of its URL pattern."),
+    removed: count.describe("The number of lines that were left out of this page."),
+  })
+    .nullable()
+    .optional()
+    .describe(
+      "What was left out of the text, Markdown, chunks or JSON, because at least half of the pages of its URL pattern have it in common. null: nothing, by request, because the crawl has not ended, or because the pages have nothing in common.",
+    ),
 };
 
 const formattedRecordView = recordView.extend({

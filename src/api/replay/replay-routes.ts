@@ -5,7 +5,8 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import { NEWEST } from "../../crawl/watch/memento.ts";
 import { parseHttpDate, toHttpDate } from "../../fetch/request/http-date.ts";
 import { kindOf } from "../../media/kind/kinds.ts";
-import { type Reading, readFormatsAt } from "../../reading/records/read-formats.ts";
+import type { TemplateDeps } from "../../passes/template/open-template.ts";
+import { readFormatsAt, readingOf } from "../../reading/records/read-formats.ts";
 import { findReplay } from "../../reading/replay/find-replay.ts";
 import { replayBody } from "../../reading/replay/replay-body.ts";
 import type { PackedRow } from "../../store/mirror/read-mirror.ts";
@@ -102,8 +103,14 @@ async function replay(c: Api, asked: ReplayAddress): Promise<Response> {
 }
 
 /** Null for what has no Markdown, such as an image. */
-async function markdownAt(crawl: Crawl, url: string, packed: PackedRow | null, deps: Reading): Promise<string | null> {
-  const read = await readFormatsAt(crawl, url, ["markdown"], packed, deps);
+async function markdownAt(
+  crawl: Crawl,
+  url: string,
+  packed: PackedRow | null,
+  deps: TemplateDeps,
+): Promise<string | null> {
+  const formats = ["markdown"] as const;
+  const read = await readFormatsAt(crawl, url, formats, packed, await readingOf(crawl, { formats }, deps));
   return read?.formatted.markdown ?? null;
 }
 

@@ -1,36 +1,54 @@
-import type { SortedLines } from "./clean-text.ts";
-import { foldText } from "./mask-text.ts";
-import { endOfFence } from "./repeated-text.ts";
+import type { Cleaned, TemplateLines } from "./clean-text.ts";
+import { endOfFence } from "./code-fence.ts";
+import { decideKept } from "./kept-lines.ts";
+import { isHeading, markdownKey, SAYS } from "./line-keys.ts";
 
 /**
- * Leaves out of a page's Markdown the lines that were left out of its text. Both are made of the same content, but
- * Markdown has marks and targets. So lines are compared by their letters and digits, and a line that could be one that
- * stays does stay. Code, images and HTML stay in any case.
+ * Leaves the template of a page's siblings out of its Markdown, by the rules of its text. Code, images and HTML stay in
+ * any case.
  */
-export function cleanMarkdown(markdown: string, { lines: texts, stays }: SortedLines): string {
-  const left = new Set(texts.filter((_, at) => !stays[at]).map(lettersOf));
-  for (const text of texts.filter((_, at) => stays[at])) left.delete(lettersOf(text));
-  left.delete("");
-  if (left.size === 0) return markdown;
+export function cleanMarkdown(markdown: string, template: Pick<TemplateLines, "markdown">): Cleaned {
   const lines = markdown.split("\n");
   const indents = lines.map(indentOf);
   const goes = lines.map(() => false);
+  const keys: (string | null)[] = lines.map(() => null);
+  /** Lines of code, of HTML and of tables that stay. */
+  const isOther = lines.map(() => false);
+  const keyAt = (at: number) => (keys[at] = markdownKey(lines[at] ?? ""));
+  const isTemplate = (key: string | null) => key !== null && template.markdown.has(key);
   for (let at = 0; at < lines.length; ) {
     const end = endOfFence(lines, at) ?? endOfHtml(lines, at);
     if (end !== null) {
       indents.fill(indents[at] ?? 0, at, end);
+      isOther.fill(true, at, end);
       at = end;
       continue;
     }
     const rows = countRows(lines, at);
-    if (rows === 0) goes[at] = left.has(lettersOfMarkdown(lines[at] ?? ""));
-    // The second row of a table is its ruler.
-    else if (lines.slice(at, at + rows).every((row, i) => i === 1 || left.has(lettersOfMarkdown(row))))
-      goes.fill(true, at, at + rows);
+    if (rows === 0) goes[at] = isTemplate(keyAt(at));
+    else {
+      // The second row of a table is its ruler.
+      const hasOwn = lines.slice(at, at + rows).some((_, i) => i !== 1 && !isTemplate(keyAt(at + i)));
+      (hasOwn ? isOther : goes).fill(true, at, at + rows);
+    }
     at += Math.max(1, rows);
   }
+  if (!goes.some(Boolean)) return { text: markdown, removed: 0 };
+  keepBeside(lines, keys, goes);
   keepParents(lines, indents, goes);
-  return joinKept(lines, goes);
+  const removed = goes.filter(Boolean).length;
+  const hasText = lines.some((line, at) => !goes[at] && (keys[at] !== null || (isOther[at] && SAYS.test(line))));
+  return removed === 0 || !hasText ? { text: markdown, removed: 0 } : { text: joinKept(lines, goes), removed };
+}
+
+function keepBeside(lines: readonly string[], keys: readonly (string | null)[], goes: boolean[]): void {
+  const said = lines.flatMap((line, at) => (SAYS.test(line) ? [at] : []));
+  const kept = decideKept(
+    said.map((at) => {
+      return { key: keys[at] ?? null, isTemplate: goes[at] === true, isHeading: isHeading(lines[at] ?? "") };
+    }),
+  );
+  for (const [i, at] of said.entries()) if (goes[at] && kept[i]) goes[at] = false;
 }
 
 /** An item stays if something below it does: without its mark, that would be code. */
@@ -86,57 +104,4 @@ function countRows(lines: readonly string[], start: number): number {
   let end = start;
   while (/^[ >]*\|/.test(lines[end] ?? "")) end += 1;
   return end - start;
-}
-
-/** Empty for a line that stays: with an image, with HTML, or with what is no Markdown of ours. */
-function lettersOfMarkdown(line: string): string {
-  const text = line
-    .replace(/^[ >]*(?:(?:[-+*]|\d{1,9}[.)]) +)*(?:\[\^\w+\]: )?(?:\[[ x]\] )?(?:#{1,6} )?/, "")
-    .replace(CODE, lettersInCode);
-  if (/!\[|<(?!https?:)[a-z/]/i.test(text.replace(/\\./g, "").replace(INLINE_TAGS, ""))) return "";
-  return lettersOf(withoutTargets(text)?.replace(INLINE_TAGS, "") ?? "");
-}
-
-/** What Markdown has as HTML within a line. */
-const INLINE_TAGS = /<\/?(?:su[bp]|strong|em|del|code|[uo]l|li)(?: start="\d+")?>/g;
-/** A span of code: it has no links and no escapes. */
-const CODE = /(?<![`\\])(`{1,8})(?!`)(.*?[^`])\1(?!`)/g;
-
-function lettersInCode(_: string, __: string, code: string): string {
-  return lettersOf(code);
-}
-
-/** The text without the targets and titles of its links; null if one has no end. */
-function withoutTargets(text: string): string | null {
-  let kept = "";
-  let from = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === "\\") at += 1;
-    else if (text.startsWith("](", at)) {
-      const end = endOfTarget(text, at + 2);
-      if (end === null) return null;
-      kept += text.slice(from, at);
-      from = end;
-      at = end - 1;
-    }
-  }
-  return kept + text.slice(from);
-}
-
-/** The place after the parenthesis that closes the target. */
-function endOfTarget(text: string, start: number): number | null {
-  let open = 1;
-  let isTitle = false;
-  for (let at = start; at < text.length; at++) {
-    const char = text[at];
-    if (char === "\\") at += 1;
-    else if (char === '"') isTitle = !isTitle;
-    else if (!isTitle && char === "(") open += 1;
-    else if (!isTitle && char === ")" && --open === 0) return at + 1;
-  }
-  return null;
-}
-
-function lettersOf(text: string): string {
-  return foldText(text).replace(/[^\p{L}\p{M}\p{N}]/gu, "");
 }

@@ -1,42 +1,51 @@
-import { lineHash, type RepeatedText } from "./repeated-text.ts";
+import { decideKept } from "./kept-lines.ts";
+import { SAYS, textKey } from "./line-keys.ts";
 
-/** Leaves out of a page's text what the pages of its origin repeat. */
+/** Leaves the template of a page's siblings out of its text. */
 
-/** The lines that are left out of all texts of an origin. Make it once for many pages. */
-export interface Cleaner {
-  lines: ReadonlySet<string>;
+/** The keys of the lines that are left out (line-keys.ts). Make it once for many pages. */
+export interface TemplateLines {
+  text: ReadonlySet<string>;
+  markdown: ReadonlySet<string>;
+  /** Those of `text` that are headings. */
   headings: ReadonlySet<string>;
 }
 
-export function cleanerOf({ lines, headings }: RepeatedText): Cleaner {
-  return { lines: new Set(lines), headings: new Set(headings) };
-}
-
-/** The lines of a text, and which of them stay. */
-export interface SortedLines {
-  lines: readonly string[];
-  stays: readonly boolean[];
+/** A text without the template, and how many lines were left out. */
+export interface Cleaned {
+  text: string;
+  removed: number;
 }
 
 /**
- * Decides which lines stay: all that are not repeated; headings with such a line directly below them; tables with such
- * a row. If no line with letters or digits would stay, all do: such a page says nothing else.
+ * All lines stay that are no template, those that are kept for the lines beside them (kept-lines.ts), and tables with a
+ * row that stays. If no line with letters or digits would stay, all do: such a page says nothing else. `headings`:
+ * those of the page; null if they are not known: then lines count that are headings on its siblings.
  */
-export function sortLines(text: string, cleaner: Cleaner): SortedLines {
+export function cleanText(
+  text: string,
+  template: TemplateLines,
+  headings: readonly { text: string }[] | null = null,
+): Cleaned {
   const lines = text.split("\n");
-  const hashes = lines.map(lineHash);
-  const stays = hashes.map((hash) => hash === null || !cleaner.lines.has(hash));
+  const keys = lines.map(textKey);
+  const stays = keys.map((key) => key === null || !template.text.has(key));
+  if (stays.every(Boolean)) return { text, removed: 0 };
   keepTables(lines, stays);
-  let isBelow = false;
-  for (let at = lines.length - 1; at >= 0; at--) {
-    const hash = hashes[at] ?? null;
-    // A brace or an empty line belongs to the line above it.
-    if (hash === null) continue;
-    if (!stays[at] && isBelow && cleaner.headings.has(hash)) stays[at] = true;
-    isBelow = stays[at] ?? true;
-  }
-  const hasText = hashes.some((hash, at) => hash !== null && stays[at]);
-  return { lines, stays: hasText ? stays : stays.map(() => true) };
+  const named = headings === null ? template.headings : new Set(headings.map((heading) => textKey(heading.text)));
+  // A brace or an empty line belongs to the line above it.
+  const said = lines.flatMap((line, at) => (SAYS.test(line) ? [at] : []));
+  const kept = decideKept(
+    said.map((at) => {
+      const key = keys[at] ?? null;
+      return { key, isTemplate: !stays[at], isHeading: key !== null && named.has(key) };
+    }),
+  );
+  for (const [i, at] of said.entries()) stays[at] = kept[i] ?? true;
+  if (!kept.some(Boolean)) return { text, removed: 0 };
+  const left = lines.filter((_, at) => stays[at]);
+  const removed = lines.length - left.length;
+  return removed === 0 ? { text, removed } : { text: left.join("\n").replace(/^\n+|(?<!\n)\n+$/g, ""), removed };
 }
 
 /** The rows of a table have tabs between their cells. */
@@ -47,18 +56,4 @@ function keepTables(lines: readonly string[], stays: boolean[]): void {
     if (stays.slice(from, end).some(Boolean)) stays.fill(true, from, end);
     from = Math.max(end, from + 1);
   }
-}
-
-/** The text without what is repeated; the same text if nothing is. */
-export function cleanText(text: string, cleaner: Cleaner): string {
-  const sorted = sortLines(text, cleaner);
-  return sorted.stays.every(Boolean) ? text : textOf(sorted);
-}
-
-/** The lines that stay. */
-export function textOf({ lines, stays }: SortedLines): string {
-  return lines
-    .filter((_, at) => stays[at])
-    .join("\n")
-    .replace(/^\n+|(?<!\n)\n+$/g, "");
 }

@@ -26,6 +26,7 @@ interface Flags extends WhereOptions {
   limit?: number;
   formats?: string[];
   chunkTokens?: number;
+  rawText?: boolean;
   clean?: boolean;
   fields?: string;
 }
@@ -103,6 +104,7 @@ function addRecordsCommand(program: Command): void {
       .option("--descending", "the largest value first; records without a value come last in either order")
       .option("--limit <n>", "print at most N records", natural(1))
       .option("--formats <list>", EXPORT_PARAMETERS.formats, commaList)
+      .option("--raw-text", EXPORT_PARAMETERS.rawText)
       .option("--clean", EXPORT_PARAMETERS.clean)
       .option(
         "--fields <file>",
@@ -110,8 +112,9 @@ function addRecordsCommand(program: Command): void {
       )
       .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1)),
   ).action(async (id: string, flags: Flags) => {
-    if (flags.clean && flags.formats === undefined)
-      throw new UserError("--clean is for pages. Choose their formats: --formats markdown,text.", 2);
+    for (const [name, isGiven] of [["--raw-text", flags.rawText] as const, ["--clean", flags.clean] as const])
+      if (isGiven && flags.formats === undefined)
+        throw new UserError(`${name} is for pages. Choose their formats: --formats markdown,text.`, 2);
     if (flags.fields !== undefined) return printReread(id, flags.fields, flags);
     await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async ({ client }) => {
       await pour(toLines(client.records(id, flags)), process.stdout);
@@ -138,8 +141,8 @@ function addPauseAndCancelCommands(program: Command): void {
 }
 
 async function printReread(id: string, fields: string, flags: Flags): Promise<void> {
-  const { status, sort, descending, formats, clean, limit } = flags;
-  if ([status, sort, descending, formats, clean].some((flag) => flag !== undefined))
+  const { status, sort, descending, formats, rawText, clean, limit } = flags;
+  if ([status, sort, descending, formats, rawText, clean].some((flag) => flag !== undefined))
     throw new UserError(
       "--fields reads completed pages in the order of their URLs: of the other options it takes --limit alone.",
       2,

@@ -62,8 +62,8 @@ interface RecordsOrder {
   /** A label of a classification. */
   label?: string | undefined;
   formats?: readonly string[] | undefined;
-  /** Whether repeated text is left out of the formats. */
-  clean?: boolean | undefined;
+  /** Whether the formats keep what pages have in common. */
+  rawText?: boolean | undefined;
   chunkTokens?: number | undefined;
   minRelevance?: number | undefined;
   /** A field of the API's `sort`. */
@@ -80,6 +80,7 @@ export interface ExportQuery {
   label?: string;
   minRelevance?: number;
   formats?: string[];
+  rawText?: boolean;
   clean?: boolean;
   chunkTokens?: number;
 }
@@ -276,7 +277,7 @@ export class Client {
       label,
       minRelevance,
       formats = [],
-      clean,
+      rawText,
       chunkTokens,
       sort,
       descending,
@@ -287,7 +288,7 @@ export class Client {
     let cursor: string | null = "";
     for (let left = limit; cursor !== null && left > 0; ) {
       const filters = { status, document, language, label, minRelevance };
-      const read = { formats, clean, chunkTokens, sort, order };
+      const read = { formats, rawText, chunkTokens, sort, order };
       const query = { limit: Math.min(left, MAX_RECORDS), cursor, ...filters, ...read };
       const path: string = `${pathOf(id)}/records${toQuery(query)}`;
       const page = await this.#call<{ records: FormattedRecordView[]; cursor: string | null }>("GET", path);
@@ -300,10 +301,10 @@ export class Client {
   /** The parts of an export. Read each to its end before you request the next. */
   async *export(
     id: string,
-    { format, since, status, minRelevance, label, formats, clean, chunkTokens }: ExportQuery,
+    { format, since, status, minRelevance, label, formats, rawText, chunkTokens }: ExportQuery,
     signal: AbortSignal,
   ): AsyncGenerator<{ text: ReadableStream<Uint8Array>; isLast: boolean }> {
-    const how = { formats, clean, chunkTokens };
+    const how = { formats, rawText, chunkTokens };
     const query =
       format === "delta" || format === "chunk-delta"
         ? `/delta${toQuery({ since, of: format === "delta" ? "pages" : "chunks", ...how })}`

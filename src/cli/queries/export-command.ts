@@ -47,6 +47,7 @@ export function addExportCommand(program: Command): void {
     .option("--label <label>", EXPORT_PARAMETERS.label)
     .option("--min-relevance <n>", EXPORT_PARAMETERS.minRelevance, share)
     .option("--formats <list>", helpOf("formats"), commaList)
+    .option("--raw-text", helpOf("rawText"))
     .option("--clean", helpOf("clean"))
     .option("--chunk-tokens <n>", helpOf("chunkTokens"), natural(1));
   command.addHelpText(

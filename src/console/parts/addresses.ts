@@ -9,9 +9,9 @@ export function recordsAddress({ id }: Pick<CrawlView, "id">, filters: RecordFil
   return `/crawls/${id}/records${query === "" ? "" : `?${query}`}`;
 }
 
-/** `isClean`: without repeated text. */
-export function recordAddress(crawl: string, url: string, tab?: string, isClean = false): string {
-  const query = { url, ...(tab === undefined ? {} : { tab }), ...(isClean ? { clean: "true" } : {}) };
+/** `isRaw`: with what pages have in common. */
+export function recordAddress(crawl: string, url: string, tab?: string, isRaw = false): string {
+  const query = { url, ...(tab === undefined ? {} : { tab }), ...(isRaw ? { rawText: "true" } : {}) };
   return `/crawls/${crawl}/record?${new URLSearchParams(query)}`;
 }
 

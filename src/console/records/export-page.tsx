@@ -10,21 +10,14 @@ import type { Console } from "../page-context.ts";
 
 export const exportPageRoutes = new Hono<Console>();
 
-/** A crawl without packs has no archives, and one without an analysis no graph and nothing that is clean. */
+/** A crawl without packs has no archives, and one without an analysis no graph. */
 function linksOf(has: Record<NonNullable<ExportFormat["needs"]>, boolean>) {
   const rows = EXPORTED_NAMES.map((format) => ({
     format: format as string,
     ...(EXPORT_FORMATS[format] as ExportFormat),
   }));
-  const links = rows.filter(({ needs }) => needs === undefined || has[needs]);
-  return has.graph ? [...links, CLEAN] : links;
+  return rows.filter(({ needs }) => needs === undefined || has[needs]);
 }
-
-const CLEAN = {
-  format: "markdown&clean=true",
-  label: "Clean Markdown",
-  about: "The Markdown without what many pages of the site repeat, such as menus.",
-};
 
 exportPageRoutes.get("/crawls/:id/export", async (c) => {
   const at = apiPath(c);

@@ -108,21 +108,27 @@ recordPageRoutes.get("/crawls/:id/record", async (c) => {
   );
 });
 
+/** `note`: the API's header. */
+function describeTemplate(note: string | null): string {
+  const [pages, removed] = (note ?? "").match(/\d+/g) ?? [];
+  if (pages === undefined || removed === undefined || removed === "0") return "The entire main content.";
+  const lines = removed === "1" ? "One line is" : `${removed} lines are`;
+  return `${lines} left out, because at least half of the ${pages} pages of this kind have them in common.`;
+}
+
 /** The main content as text. `address`: where the API has it. */
 async function mainText(c: PageContext, address: string, crawl: CrawlView, url: string, tab: "markdown" | "text") {
-  const isClean = c.req.query("clean") === "true";
-  const answer = await requestApi(c, "GET", `${address}${isClean ? "&clean=true" : ""}`);
-  if (isClean && answer.status === 409)
-    return <p class="muted">Only an analysis knows what pages repeat. Start one on the crawl's first page.</p>;
+  const isRaw = c.req.query("rawText") === "true";
+  const answer = await requestApi(c, "GET", `${address}${isRaw ? "&rawText=true" : ""}`);
   if (!answer.ok) return <p class="muted">The page is no longer stored.</p>;
   const text = await answer.text();
   if (text.trim() === "") return <p class="muted">This page has no text.</p>;
   return (
     <>
       <p class="muted small">
-        {isClean ? "What many pages of the site repeat is left out. " : "The entire main content. "}
-        <a href={recordAddress(crawl.id, url, tab, !isClean)}>
-          {isClean ? "Show all of it" : "Leave out what many pages repeat"}
+        {describeTemplate(answer.headers.get("x-template"))}{" "}
+        <a href={recordAddress(crawl.id, url, tab, !isRaw)}>
+          {isRaw ? "Leave out what pages have in common" : "Show the raw text"}
         </a>
       </p>
       <pre class="text" tabindex={0}>

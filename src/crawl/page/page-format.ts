@@ -2,9 +2,17 @@ import type { Chunk } from "../../chunks/chunk.ts";
 import type { Content, ContentFormat, Metadata } from "../../media/document.ts";
 import type { Link } from "../../media/links/links.ts";
 import type { FORMATS } from "../options/content-options.ts";
+import type { TemplateNote } from "./crawl-template.ts";
 import type { Rendering } from "./outcome.ts";
 
 export type Format = (typeof FORMATS)[number];
+
+/** The formats from which a crawl's template is left out. */
+const TEXT_FORMATS: readonly Format[] = ["text", "markdown", "chunks", "json"];
+
+export function hasText(formats: readonly Format[]): boolean {
+  return formats.some((format) => TEXT_FORMATS.includes(format));
+}
 
 /** The parts that are made from a page, when it is parsed or later. The other formats are stored as received. */
 export type Part = ContentFormat | "links";
@@ -36,6 +44,8 @@ export interface Formatted {
   links?: Link[];
   /** The response headers, by name in lower case. */
   headers?: Record<string, string>;
+  /** What was left out of its text, Markdown, chunks or JSON; null if nothing, because they are as they were read. */
+  template?: TemplateNote | null;
 }
 
 const PARTS: Record<Format, Part | null> = {

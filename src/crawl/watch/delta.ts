@@ -19,6 +19,8 @@ export interface DeltaPlace {
   until: number;
   /** The last change of the previous part, or its last URL in a full export. */
   after: string;
+  /** Whether its chunks are without the template of the crawl. */
+  isCleaned: boolean;
 }
 
 /** What became of the chunks of a page. */

@@ -1,7 +1,9 @@
+import { cleanText } from "../../changes/template/clean-text.ts";
 import type { Discovery, SitemapDiscovery } from "../../crawl/crawl.ts";
 import type { Outcome, SitemapReading } from "../../crawl/page/outcome.ts";
 import { type CrawlCommit, emptyCommit } from "../../store/ledger/ledger-commit.ts";
 import { type CommitDepths, NO_DEPTHS } from "../../store/ledger/lowered.ts";
+import type { PageText } from "../../store/records/search-index.ts";
 import type { Attempt } from "../attempt.ts";
 import type { CrawlContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
@@ -72,9 +74,7 @@ export async function gather(
         visit === null ? [] : [{ ...visit, outcome: visit.outcome === null ? null : noted(outcome) }],
       ),
       added: context.crawl.watchingSince === null ? [] : page.flatMap(newPageOf),
-      texts: [...page, ...visits].flatMap(({ work, outcome: { url, title }, text }) =>
-        text === null ? [] : [{ url, title, text, visit: visitOf(work) }],
-      ),
+      texts: await indexedTexts([...page, ...visits], context, deps),
       discoveries: [...discoveries, ...nearer],
       depths: gathering.hasDepthLimit ? { ...NO_DEPTHS, read: attempts.flatMap(depthOf) } : null,
       withheld: gathering.withheld,
@@ -95,6 +95,23 @@ export async function gather(
     fresh: discoveries,
     links: [...gathering.seenKeys(), ...gathering.withheldKeys, ...[...gathering.linkedSitemaps].map(seenKeyOf)],
   };
+}
+
+/** The texts for the search index: of a watch, without what its pages have in common. */
+async function indexedTexts(
+  attempts: readonly Attempt[],
+  { crawl }: CrawlContext,
+  { crawlTemplates }: Deps,
+): Promise<PageText[]> {
+  const texts = attempts.flatMap(({ work, outcome: { url, title }, text }): PageText[] =>
+    text === null ? [] : [{ url, title, text, visit: visitOf(work) }],
+  );
+  const template = texts.length === 0 ? null : await crawlTemplates.open(crawl);
+  if (template === null) return texts;
+  return texts.map((page) => {
+    const own = template.of(page.url);
+    return own === null ? page : { ...page, text: cleanText(page.text, own).text };
+  });
 }
 
 /** What a commit may add, and the known pages to which it has found a nearer way. */

@@ -1,3 +1,4 @@
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import {
   describeExternals,
   type ExternalAnswer,
@@ -8,7 +9,6 @@ import {
 } from "../../graph/external-answers.ts";
 import type { BrokenExternal } from "../../graph/problems/site-facts.ts";
 import { hostKey } from "../../url/host-key.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import type { Listed } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { askRound, type HostQueue, isEmpty, readyAt, takeAll, unasked } from "./ask-round.ts";

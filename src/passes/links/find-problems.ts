@@ -1,8 +1,8 @@
+import { unpackJson } from "../../core/gzip-json.ts";
 import { PAGE_LIMITS } from "../../graph/problems/find-page-problems.ts";
 import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../../graph/problems/finding.ts";
 import { findInPage, findInRow, tellTwin } from "../../graph/problems/findings.ts";
 import { UrlState } from "../../graph/problems/site-facts.ts";
-import { unpackJson } from "../gzip-json.ts";
 import { type Listed, type Member, ROWS_PER_RANGE, readRange } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { readTwins } from "../text/find-twins.ts";

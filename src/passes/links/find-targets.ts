@@ -1,8 +1,8 @@
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { compileCrawl } from "../../frontier/context.ts";
 import { isReadersLink, type Target, TargetList } from "../../graph/external-targets.ts";
 import { decideAsset, decideScope } from "../../scope/scope.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import type { Listed, Member } from "../list-rows.ts";
 import { type PassDeps, PassEnded, type PassOrder, type PassRun } from "../pass-run.ts";
 import { MEMBERS_PER_STEP, membersFrom, readPages } from "../text/read-pages.ts";

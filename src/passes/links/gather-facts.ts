@@ -1,10 +1,10 @@
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import { consequencesOf } from "../../crawl/page/reason.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { ClickDepths } from "../../graph/click-depths.ts";
 import { EdgeDecoder } from "../../graph/edges.ts";
 import { type SiteFacts, UrlState } from "../../graph/problems/site-facts.ts";
 import { packArrays, toUint16s, toUint32s, unpackArrays } from "../array-object.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import { type Listed, type ListedRow, readRows } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { CPU_MS_PER_VISIT, VISITS_PER_STEP } from "./rank-pages.ts";

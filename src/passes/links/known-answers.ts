@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../core/clock.ts";
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import type { ExternalAnswer } from "../../graph/external-answers.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import type { PassDeps, PassOrder } from "../pass-run.ts";
 
 /** What other sites answered, from one pass to the next: an object of the crawl, replaced as a whole. */

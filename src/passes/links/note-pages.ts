@@ -1,3 +1,4 @@
+import { unpackJson } from "../../core/gzip-json.ts";
 import {
   findIds,
   findMissingFragments,
@@ -9,7 +10,6 @@ import {
 import { type PairSet, PairSink } from "../../graph/pairs.ts";
 import { UrlState } from "../../graph/problems/site-facts.ts";
 import { packArrays, toUint32s, unpackArrays } from "../array-object.ts";
-import { unpackJson } from "../gzip-json.ts";
 import type { Listed, Member } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { MEMBERS_PER_STEP, membersFrom, readPages } from "../text/read-pages.ts";

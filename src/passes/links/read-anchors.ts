@@ -1,5 +1,5 @@
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import { isEdgeKind } from "../../graph/linked-page.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import { type Listed, type Member, ROWS_PER_RANGE } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { MEMBERS_PER_STEP, membersFrom, readPages } from "../text/read-pages.ts";

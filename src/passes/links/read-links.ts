@@ -1,8 +1,8 @@
+import { unpackJson } from "../../core/gzip-json.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { encodeEdges, splitByTarget } from "../../graph/edges.ts";
 import { isEdgeKind } from "../../graph/linked-page.ts";
 import { PairSink } from "../../graph/pairs.ts";
-import { unpackJson } from "../gzip-json.ts";
 import { type Listed, type Member, readRows } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { ShapeSink } from "../text/page-shapes.ts";

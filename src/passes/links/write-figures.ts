@@ -1,6 +1,6 @@
+import { unpackJson } from "../../core/gzip-json.ts";
 import type { FactsBy } from "../../crawl/url-facts.ts";
 import { rankStep } from "../../graph/page-rank.ts";
-import { unpackJson } from "../gzip-json.ts";
 import { type Listed, ROWS_PER_RANGE, readRange } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { readTwins } from "../text/find-twins.ts";

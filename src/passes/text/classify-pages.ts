@@ -1,3 +1,4 @@
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import {
   choosePenalty,
   countFolds,
@@ -13,7 +14,6 @@ import { FeatureNumbers, noteFeatures, toFeatures } from "../../topic/classifier
 import { type Example, trainClassifier } from "../../topic/classifier/train-classifier.ts";
 import type { PageTerms } from "../../topic/page-terms.ts";
 import { completePass } from "../complete-pass.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import { countAnchorSteps, gatherAnchors } from "../links/read-anchors.ts";
 import { openIndex } from "../links/read-links.ts";
 import { type Listed, listRows, ROWS_PER_RANGE, readRange } from "../list-rows.ts";

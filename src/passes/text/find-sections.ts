@@ -1,9 +1,9 @@
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import { rankStep } from "../../graph/page-rank.ts";
 import { learnPatterns } from "../../sections/learn-patterns.ts";
 import { findPattern, type PatternTree } from "../../sections/pattern-tree.ts";
 import { kindOf, type SectionStatus } from "../../sections/section.ts";
 import { bestExamples, countPlaces, placeOf, type RankedExample, SectionSums } from "../../sections/sum-sections.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import { isHtml } from "../links/gather-facts.ts";
 import type { LinkRuns } from "../links/read-links.ts";
 import { type Listed, type ListedRow, ROWS_PER_RANGE, readRange } from "../list-rows.ts";

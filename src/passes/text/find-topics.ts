@@ -1,3 +1,4 @@
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import { type CentroidRows, Centroids, meanOf } from "../../topic/clusters/centroids.ts";
 import type { Topic, TopicPage, Topics } from "../../topic/clusters/found-topics.ts";
 import { groupPages } from "../../topic/clusters/group-pages.ts";
@@ -6,7 +7,6 @@ import { TermNumbers, type TermWeights, weighTerms } from "../../topic/clusters/
 import type { SparseVector } from "../../topic/weights/sparse-vector.ts";
 import { packArrays, toUint16s, toUint32s, unpackArrays } from "../array-object.ts";
 import { completePass } from "../complete-pass.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import { type Listed, type ListedRow, listRows, ROWS_PER_RANGE, readRange } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { BestPlaces } from "./best-places.ts";

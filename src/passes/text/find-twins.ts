@@ -1,3 +1,4 @@
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import { rankStep } from "../../graph/page-rank.ts";
 import { joinPairs, PairSink, toPairSet } from "../../graph/pairs.ts";
 import { Fingerprints, ORDERS } from "../../twins/candidates.ts";
@@ -5,7 +6,6 @@ import { groupTwins, MIN_SIMILARITY } from "../../twins/group-twins.ts";
 import { SKETCH_BYTES } from "../../twins/text-print.ts";
 import { estimateSimilarity } from "../../twins/text-sketch.ts";
 import { packArrays, toUint32s, unpackArrays } from "../array-object.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import { openIndex } from "../links/read-links.ts";
 import { NO_MEMBER } from "../links/url-index.ts";
 import { type Listed, type Member, ROWS_PER_RANGE, readRange } from "../list-rows.ts";

@@ -1,9 +1,12 @@
+import { cleanMarkdown } from "../../changes/template/clean-markdown.ts";
+import { cleanText } from "../../changes/template/clean-text.ts";
+import { packJson, unpackJson } from "../../core/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
+import type { OpenTemplate } from "../../crawl/page/crawl-template.ts";
 import { partsOf } from "../../crawl/page/page-format.ts";
 import { kindOf } from "../../media/kind/kinds.ts";
 import { countPageTerms, type PageTerms } from "../../topic/page-terms.ts";
-import { packJson, unpackJson } from "../gzip-json.ts";
 import { type AnchorRuns, readAnchors } from "../links/read-anchors.ts";
 import { type Listed, type ListedRow, ROWS_PER_RANGE, readRange } from "../list-rows.ts";
 import { CPU_MS_PER_MADE, readPageContent } from "../page-content.ts";
@@ -12,7 +15,8 @@ import { type PassDeps, PassEnded, type PassOrder, type PassRun } from "../pass-
 /**
  * Counts the terms of all completed pages. Objects `terms-N`, each with the pages of one step in the order of their
  * nodes: some 5 KB a page. A text comes from the search index if the crawl has one, or else from the content that the
- * crawl kept. Otherwise it is made again.
+ * crawl kept. Otherwise it is made again. What pages have in common is left out, as far as
+ * that is known.
  */
 
 /** An invocation may start 32 others, and a text that is not kept needs one. */
@@ -80,12 +84,15 @@ async function gatherPart(
   const linked = anchors === null ? null : await readAnchors(range, anchors, deps, order);
   const wanted = [...rows.keys()].slice(first).filter((at) => isTextPage(rows[at] as ListedRow));
   const indexed = await readIndexed(crawl, rows, wanted, deps);
+  const template = await deps.crawlTemplates.open(crawl);
   const found: TermedPage[] = [];
   let made = 0;
   let done = 0;
   while (done < wanted.length && done < indexed.most && made + READS_AT_ONCE <= MAX_MADE) {
     const some = wanted.slice(done, Math.min(done + READS_AT_ONCE, indexed.most));
-    const texts = await Promise.all(some.map((at) => readText(crawl, rows[at] as ListedRow, indexed.texts, deps)));
+    const texts = await Promise.all(
+      some.map((at) => readText(crawl, rows[at] as ListedRow, { indexed: indexed.texts, template }, deps)),
+    );
     for (const [i, at] of some.entries()) {
       const { url, title } = rows[at] as ListedRow;
       const { text, isMade } = texts[i] as { text: string; isMade: boolean };
@@ -126,7 +133,7 @@ function before(url: string): string {
 async function readText(
   crawl: Crawl,
   { url }: ListedRow,
-  indexed: ReadonlyMap<string, string>,
+  { indexed, template }: { indexed: ReadonlyMap<string, string>; template: OpenTemplate | null },
   deps: PassDeps,
 ): Promise<{ text: string; isMade: boolean }> {
   const known = indexed.get(url);
@@ -135,8 +142,12 @@ async function readText(
   const read = await readPageContent(crawl, url, [part], deps);
   // A page that cannot be read has its URL, its title and the links to it.
   if (read === null) return { text: "", isMade: true };
-  const text = part === "markdown" ? withoutTargets(read.content.markdown ?? "") : (read.content.text ?? "");
-  return { text, isMade: read.isMade };
+  const { markdown = "", text = "", metadata } = read.content;
+  const own = template?.of(url) ?? null;
+  const isMade = read.isMade;
+  if (part === "markdown")
+    return { text: withoutTargets(own === null ? markdown : cleanMarkdown(markdown, own).text), isMade };
+  return { text: own === null ? text : cleanText(text, own, metadata.headings ?? []).text, isMade };
 }
 
 /** Markdown is as good as text, where the crawl has kept it alone. */

@@ -1,15 +1,12 @@
-import { type Cleaner, cleanerOf, cleanText } from "../../changes/template/clean-text.ts";
+import { cleanText } from "../../changes/template/clean-text.ts";
 import { PRICES } from "../../crawl/bounds/usage.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import { originOf } from "../../url/host-key.ts";
-import { unpackJson } from "../gzip-json.ts";
 import type { Listed } from "../list-rows.ts";
-import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
-import type { RepeatedByOrigin } from "./find-repeated.ts";
+import type { PassDeps, PassRun } from "../pass-run.ts";
 
 /**
- * Leaves repeated text out of the search index: reads the texts that it has, and replaces those that become shorter. A
- * text without repeated lines is the same again, so nothing is written twice.
+ * Leaves the template of the crawl out of its search index: reads the texts that it has, and replaces those that become
+ * shorter. A text without such lines is the same again, so nothing is written twice.
  */
 
 /** Texts of a query, and their bytes: the answer is in memory several times. */
@@ -37,37 +34,44 @@ export function countReindexSteps({ rows }: Listed): number {
   return 1 + Math.ceil(rows / (TEXTS_PER_QUERY * QUERIES_PER_STEP));
 }
 
-/** After `findRepeatedText`. */
+/** After `learnInSteps`. */
 export async function reindexSearch(run: PassRun): Promise<void> {
   for (let after: string | null = "", part = 0; after !== null; part++) {
     const from: string = after;
-    after = await run.step(`reindex ${part}`, "Leaving repeated text out of the search", (deps, order) =>
-      reindexSome(from, deps, order),
+    after = await run.step(
+      `reindex ${part}`,
+      "Leaving out of the search what pages have in common",
+      async (deps, { crawl: id }) => {
+        const crawl = await deps.ledger.crawl(id);
+        const last = crawl === null ? null : await reindexSome(crawl, from, QUERIES_PER_STEP, deps);
+        // Then no heartbeat has to do it.
+        if (last === null) await deps.crawlTemplates.noteSearched(id, "", null);
+        return last;
+      },
     );
   }
 }
 
-/** Returns the last URL; null if there are no more. */
-async function reindexSome(from: string, deps: PassDeps, order: PassOrder): Promise<string | null> {
-  const { reindexing, passObjects, meter } = deps;
-  const repeated = unpackJson<RepeatedByOrigin>(await passObjects.bytes(order, "repeated"));
-  const cleaners = new Map<string, Cleaner>();
-  const cleanerAt = (origin: string): Cleaner | null => {
-    const of = repeated[origin];
-    if (of !== undefined && !cleaners.has(origin)) cleaners.set(origin, cleanerOf(of));
-    return cleaners.get(origin) ?? null;
-  };
+/** Takes the texts after the URL `from`. Returns the last URL; null if there are no more. */
+export async function reindexSome(
+  crawl: Crawl,
+  from: string,
+  queries: number,
+  { reindexing, crawlTemplates, meter }: Pick<PassDeps, "reindexing" | "crawlTemplates" | "meter">,
+): Promise<string | null> {
+  const template = await crawlTemplates.open(crawl);
+  if (template === null) return null;
   let after = from;
-  for (let query = 0; query < QUERIES_PER_STEP; query++) {
-    const texts = await reindexing.read(order.crawl, after, TEXTS_PER_QUERY, BYTES_PER_QUERY);
+  for (let query = 0; query < queries; query++) {
+    const texts = await reindexing.read(crawl.id, after, TEXTS_PER_QUERY, BYTES_PER_QUERY);
     const last = texts.at(-1);
     if (last === undefined) return null;
     const shorter = texts.flatMap((page) => {
-      const cleaner = cleanerAt(originOf(page.url));
-      const text = cleaner === null ? page.text : cleanText(page.text, cleaner);
+      const own = template.of(page.url);
+      const text = own === null ? page.text : cleanText(page.text, own).text;
       return text === page.text ? [] : [{ ...page, text }];
     });
-    if (shorter.length > 0) await reindexing.replace(order.crawl, shorter);
+    if (shorter.length > 0) await reindexing.replace(crawl.id, shorter);
     meter.add({ cpuMs: texts.length * CPU_MS_PER_TEXT });
     after = last.url;
   }

@@ -1,10 +1,10 @@
+import { unpackJson } from "../../core/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { readPair, writePair } from "../../crawl/list-cursor.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import type { InlinkSource, Inlinks } from "../../crawl/report/inlinks.ts";
 import { EdgeDecoder } from "../../graph/edges.ts";
 import { isEdgeKind } from "../../graph/linked-page.ts";
-import { unpackJson } from "../../passes/gzip-json.ts";
 import { NO_MEMBER, UrlIndex } from "../../passes/links/url-index.ts";
 import type { ListedRow, Member } from "../../passes/list-rows.ts";
 import { openResult, type PassResult } from "../../passes/sectioned-object.ts";

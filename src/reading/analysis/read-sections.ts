@@ -1,5 +1,5 @@
+import { unpackJson } from "../../core/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import { unpackJson } from "../../passes/gzip-json.ts";
 import { openResult } from "../../passes/sectioned-object.ts";
 import type { FoundSections, Sections } from "../../sections/section.ts";
 import type { PassResults } from "../needs.ts";

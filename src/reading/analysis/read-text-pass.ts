@@ -1,6 +1,6 @@
+import { unpackJson } from "../../core/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { Pass } from "../../crawl/report/pass.ts";
-import { unpackJson } from "../../passes/gzip-json.ts";
 import type { Classification } from "../../topic/classifier/found-labels.ts";
 import type { Topics } from "../../topic/clusters/found-topics.ts";
 import type { PassResults } from "../needs.ts";

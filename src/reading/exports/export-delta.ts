@@ -3,7 +3,7 @@ import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import type { DeltaPlace, DeltaRecord } from "../../crawl/watch/delta.ts";
 import type { Changes } from "../../store/watches/changes.ts";
-import { neededFormats, type Reading } from "../records/read-formats.ts";
+import type { Reading } from "../records/read-formats.ts";
 import { MAX_READ } from "../records/read-row.ts";
 import { exportPart, maxPagesOf, readRows } from "./export-part.ts";
 
@@ -23,7 +23,7 @@ interface DeltaRequest {
   /** The last change that the reader knows; null for a full export. */
   since: number | null;
   /** Where this part begins; null for the first part. */
-  place: DeltaPlace | null;
+  place: Pick<DeltaPlace, "until" | "after"> | null;
   formats: readonly Format[];
   /** Whether earlier versions of the pages are read too. */
   of: "pages" | "chunks";
@@ -35,7 +35,7 @@ const READINGS_OF_CHUNKS = 2;
 export interface DeltaPart {
   records: AsyncGenerator<FormattedRecord<DeltaRecord>>;
   /** Null in the last part. */
-  next: DeltaPlace | null;
+  next: Pick<DeltaPlace, "until" | "after"> | null;
   until: number;
 }
 
@@ -54,7 +54,7 @@ export async function exportDelta(
     return { records: asAdded(records), next: next === null ? null : { until, after: next }, until };
   }
   const readings = of === "chunks" ? READINGS_OF_CHUNKS : 1;
-  const most = Math.floor(maxPagesOf(crawl, neededFormats(formats, deps)) / readings);
+  const most = Math.floor(maxPagesOf(crawl, formats) / readings);
   const last = Math.min(until, Number(after) + most);
   const range = { after: Number(after), until: last };
   const end = formats.length > 0 ? last : ((await deps.changes.endOfLargeFields(crawl.id, range, MAX_READ)) ?? last);

@@ -1,7 +1,7 @@
+import { unpackJson } from "../../core/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { EdgeDecoder } from "../../graph/edges.ts";
 import type { Graph, GraphEdge, GraphNode } from "../../graph/graph-files.ts";
-import { unpackJson } from "../../passes/gzip-json.ts";
 import type { ListedRow } from "../../passes/list-rows.ts";
 import { openResult, type PassResult } from "../../passes/sectioned-object.ts";
 import type { PassResults } from "../needs.ts";

@@ -6,7 +6,7 @@ import type { UrlStatus } from "../../crawl/page/status.ts";
 import type { PageReaders } from "../../frontier/deps.ts";
 import type { RecordsPart } from "../../store/records/records.ts";
 import { groupRows } from "../records/group-rows.ts";
-import { neededFormats, type Reading } from "../records/read-formats.ts";
+import type { Reading } from "../records/read-formats.ts";
 import { MAX_MADE, MAX_READ, readRow } from "../records/read-row.ts";
 
 /**
@@ -58,10 +58,10 @@ export async function exportPart(crawl: Crawl, request: PartRequest, deps: Readi
 export function exportAll(
   crawl: Crawl,
   { fields, ...query }: Pick<PartRequest, "status" | "label" | "minRelevance" | "fields">,
-  deps: Reading,
+  deps: Omit<Reading, "template">,
 ): AsyncGenerator<FormattedRecord> {
   const rows = deps.records.walk(crawl.id, { cursor: "", ...query, limit: ROWS_PER_LONG_QUERY });
-  return readRows(crawl, rows, { formats: [], fields }, deps);
+  return readRows(crawl, rows, { formats: [], fields }, { ...deps, template: null });
 }
 
 /** Reads the pages of these rows in the formats, with these fields, as many at a time as a request may. */
@@ -94,7 +94,7 @@ async function endOf(
   const end = await records.endOfPage(crawl.id, { cursor, limit: MAX_ROWS, only, label, minRelevance, status });
   if (isOfRowsAlone({ formats, fields }) || (status ?? "completed") !== "completed") return end;
   const hasNoFormats = formats.length === 0;
-  const limit = hasNoFormats ? MAX_READ : maxPagesOf(crawl, neededFormats(formats, deps));
+  const limit = hasNoFormats ? MAX_READ : maxPagesOf(crawl, formats);
   const completed = { cursor, until: end, limit, only, label, minRelevance, status: "completed" } as const;
   const page = { ...completed, hasLargeFields: hasNoFormats };
   return (await records.endOfPage(crawl.id, page)) ?? end;

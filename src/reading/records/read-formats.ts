@@ -1,7 +1,8 @@
 import { chunkPage } from "../../chunks/chunk-page.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
+import type { OpenTemplate } from "../../crawl/page/crawl-template.ts";
 import type { PackedAnswer, StoredPage } from "../../crawl/page/outcome.ts";
-import { type Format, type Formatted, partsOf, type StoredContent } from "../../crawl/page/page-format.ts";
+import { type Format, type Formatted, hasText, partsOf, type StoredContent } from "../../crawl/page/page-format.ts";
 import type { PageReaders } from "../../frontier/deps.ts";
 import { findPageLinks } from "../../graph/page-links.ts";
 import { decodeHtml } from "../../media/characters/charset.ts";
@@ -10,9 +11,10 @@ import { escapeAttribute } from "../../media/html/tree/write-html.ts";
 import { type Link, mergeLinks } from "../../media/links/links.ts";
 import { emptyMetadata } from "../../media/text/plain-content.ts";
 import { readOrMake } from "../../passes/page-content.ts";
+import { openTemplate, type TemplateDeps } from "../../passes/template/open-template.ts";
 import { readLinkLines } from "../../store/mirror/kept-links.ts";
 import { type PackedRow, readStoredPage, type Stores } from "../../store/mirror/read-mirror.ts";
-import type { PageCleaner } from "./page-cleaner.ts";
+import { leaveOutTemplate } from "./leave-out-template.ts";
 
 /**
  * Reads a stored page in the formats requested. What was made of it is read; what is missing is made once, and stored.
@@ -20,16 +22,20 @@ import type { PageCleaner } from "./page-cleaner.ts";
 
 export type Reading = Stores &
   Pick<PageReaders, "readContent"> & {
-    /** Leaves repeated text out of the pages; absent: they come as they are. */
-    cleaner?: PageCleaner;
+    /** What is left out of the pages of the crawl; null: they come as they are. */
+    template: OpenTemplate | null;
     /** The size of chunks; absent: that of the crawl. */
     chunkTokens?: number;
   };
 
-/** The formats that must be read for these. What repeats is known by the lines of the text. */
-export function neededFormats(formats: readonly Format[], { cleaner }: Pick<Reading, "cleaner">): readonly Format[] {
-  const isMarkdown = formats.includes("markdown") || formats.includes("chunks");
-  return cleaner !== undefined && isMarkdown ? [...formats, "text"] : formats;
+/** How the pages of one crawl are read: without its template, unless the request wants the raw text. */
+export async function readingOf<Own extends TemplateDeps>(
+  crawl: Crawl,
+  { formats, rawText = false }: { formats: readonly Format[]; rawText?: boolean },
+  deps: Own,
+): Promise<Own & Pick<Reading, "template">> {
+  const template = rawText || !hasText(formats) ? null : await openTemplate(crawl, deps);
+  return { ...deps, template };
 }
 
 interface ReadFormats {
@@ -47,7 +53,7 @@ export async function readFormats(
   formats: readonly Format[],
   deps: Reading,
 ): Promise<ReadFormats | null> {
-  const parts = partsOf(neededFormats(formats, deps));
+  const parts = partsOf(formats);
   // The row is needed for parts alone: a page that is stored as a file needs none.
   const row = parts.length === 0 ? undefined : await deps.records.packed(crawl.id, url);
   const links = row && parts.includes("links") ? await readOwnLinks(crawl, url, row, deps) : null;
@@ -73,7 +79,7 @@ async function readParts(
   { row, links }: { row: PackedRow | null | undefined; links: readonly Link[] | null },
   deps: Reading,
 ): Promise<ReadFormats | null> {
-  const parts = partsOf(neededFormats(formats, deps));
+  const parts = partsOf(formats);
   const others = links === null ? parts : parts.filter((part) => part !== "links");
   const isWanted = formats.includes("rawHtml") || formats.includes("headers");
   const page = isWanted ? await readStoredPage(crawl, url, deps, row) : null;
@@ -90,7 +96,7 @@ async function readParts(
   const hasChunks = written.length < formats.length;
   // Chunks are cut from the same Markdown as anybody gets.
   const formatted = format(url, hasChunks ? [...written, "markdown"] : written, { content, links }, page);
-  const cleaned = deps.cleaner?.clean(url, formatted, content?.text ?? "") ?? formatted;
+  const cleaned = leaveOutTemplate(url, formatted, content?.metadata.headings ?? [], deps.template);
   const size = deps.chunkTokens ?? crawl.options.chunkTokens;
   return {
     formatted: hasChunks ? addChunks(url, cleaned, formats, content, size) : cleaned,

@@ -41,6 +41,8 @@ export interface CrawlRow extends Counters, OldNotes {
   change_seq: number;
   hook_failures: number;
   notes: string;
+  template_end: number | null;
+  template: string | null;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -76,6 +78,8 @@ export function toCrawl(row: CrawlRow): Crawl {
     knowledge: toKnowledge(row.knowledge),
     changes: row.change_seq,
     hookFailures: row.hook_failures,
+    templateEnd: row.template_end,
+    template: row.template,
     counters: { discovered, pending: waiting, queued: moving, completed, disallowed, skipped, errored, cancelled },
   };
 }

@@ -121,6 +121,7 @@ export function planWatch(db: D1Database, crawl: string, watch: Watch, now: numb
 UPDATE crawls SET options = json_set(options, '$.watch', json(?2)), updated_at = ?3, finished_at = NULL, sweep = CASE WHEN status = 'completed' THEN NULL ELSE sweep END,
   epoch = epoch + (status = 'completed'), deadline_at = CASE WHEN status = 'completed' THEN NULL ELSE deadline_at END,
   watching_since = CASE WHEN status = 'completed' THEN coalesce(watching_since, ?3) ELSE watching_since END,
+  template_end = CASE WHEN template_end = finished_at THEN coalesce(watching_since, ?3) ELSE template_end END,
   status = CASE WHEN status = 'completed' THEN 'watching' ELSE status END
 WHERE id = ?1 AND status IN ('running', 'paused', 'watching', 'completed') AND dry_run = 0 AND deleting_at IS NULL`;
   return transition([db.prepare(sql).bind(crawl, JSON.stringify(watch), now)]);

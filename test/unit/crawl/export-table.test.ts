@@ -10,7 +10,7 @@ const ROWS = "jsonl, csv, parquet, markdown, chunks, llms, llms-full, sitemap";
 test.each([
   [{ format: "csv", label: "a", status: "completed", minRelevance: "0.5", cursor: "x" }],
   [{ format: "llms", label: "a" }],
-  [{ format: "llms-full", label: "a", clean: "true" }],
+  [{ format: "llms-full", label: "a", clean: "true", rawText: "true" }],
   [{ format: "chunks", label: "a", clean: "true", chunkTokens: "300" }],
   [{ format: "jsonl", formats: "chunks", clean: "true", chunkTokens: "300" }],
   [{ format: "parquet", label: "a" }],
@@ -49,7 +49,7 @@ test.each([
 
 test.each([
   [{ of: "pages", formats: "markdown", clean: "true", since: "ab.1" }, []],
-  [{ of: "chunks", chunkTokens: "300" }, []],
+  [{ of: "chunks", chunkTokens: "300", rawText: "true", since: "ab.1.t", cursor: "t1.https://a.test/" }, []],
   [{ clean: "true" }, ["clean: of=pages takes no clean without formats. It is for of=pages with formats."]],
   [
     { of: "chunks", formats: "text" },

@@ -90,7 +90,7 @@ export function modelDepsOf(
     boot: null,
     readVersion: ({ body }) => web.readVersion(invocation, body),
     readFields: () => web.serve(invocation, async () => null),
-    readContent: () => unserved("nothing reads content here"),
+    readContent: ({ body }) => web.readContent(invocation, body),
     clock: invocation.clockOf(time),
     meter,
     unbilled: isolate.unbilled,

@@ -1,8 +1,10 @@
 import { sha256Of } from "../../../src/archive/sha256.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import type { PageRejected, PageResult } from "../../../src/crawl/page/outcome.ts";
+import type { StoredContent } from "../../../src/crawl/page/page-format.ts";
 import { captureAnswer, captureContent, capturePage } from "../../../src/fetch/answer/capture-page.ts";
 import type { PageRequest, ReadRequest } from "../../../src/fetch/request/page-request.ts";
+import { emptyMetadata } from "../../../src/media/text/plain-content.ts";
 import { linesOf } from "../model-links.ts";
 import { modelTopic } from "../model-topic.ts";
 import { textIn } from "./document-served.ts";
@@ -21,6 +23,12 @@ export function rejected(reason: PageRejected["reason"], durationMs: number, hos
 export function versionOf(body: Uint8Array): PageVersion {
   const blocks = textIn(body).split("¶");
   return { title: null, canonical: null, looksMissing: false, blocks, headings: [], rest: null };
+}
+
+/** Its text and its Markdown. */
+export function contentOf(body: Uint8Array): StoredContent {
+  const { blocks } = versionOf(body);
+  return { metadata: emptyMetadata(), text: blocks.join("\n"), markdown: blocks.join("\n\n") };
 }
 
 /** The result as the page fetcher gives it. `date`: milliseconds since the epoch, by the crawler's clock. */

@@ -16,7 +16,7 @@ import { type DocumentServed, digestOf, sendingOf } from "./document-served.ts";
 import { htmlSendingOf, type PageDrawn, pictureSendingOf, scriptSendingOf } from "./drawn-page.ts";
 import type { Invocation } from "./invocation.ts";
 import { type MediaServed, soundSendingOf } from "./media-served.ts";
-import { NONE, pageOf, rejected, versionOf } from "./model-page.ts";
+import { contentOf, NONE, pageOf, rejected, versionOf } from "./model-page.ts";
 import { Network, type Surroundings } from "./network.ts";
 import { type Sending, Transfers } from "./transfers.ts";
 
@@ -182,6 +182,11 @@ export class ModelWeb {
   /** What a stored page says. */
   async readVersion(invocation: Invocation, body: Uint8Array): Promise<PageVersion> {
     return this.serve(invocation, async () => versionOf(body));
+  }
+
+  /** A `StoredContent` in JSON. */
+  async readContent(invocation: Invocation, body: Uint8Array): Promise<Uint8Array> {
+    return this.serve(invocation, async () => new TextEncoder().encode(JSON.stringify(contentOf(body))));
   }
 
   /** By the real page fetcher. */

@@ -1,0 +1,23 @@
+import type { Listed } from "../list-rows.ts";
+import type { PassRun } from "../pass-run.ts";
+import { learnTemplate } from "./learn-template.ts";
+
+/** The steps of a pass that learn the template of its crawl, unless it is fixed or the crawl has not ended. */
+
+/** A step may start 32 others. */
+const BUDGET = { queries: 50, pages: 200, made: 24 };
+const MOST_PAGES = 384;
+
+/** The number of steps of `learnInSteps`; an estimate, as if no text was kept. */
+export function countTemplateSteps({ rows }: Listed): number {
+  return 1 + Math.ceil(Math.min(rows, MOST_PAGES) / BUDGET.made);
+}
+
+export async function learnInSteps(run: PassRun): Promise<void> {
+  for (let turn = 0, isLeft = true; isLeft; turn++)
+    isLeft = await run.step(`template ${turn}`, "Learning what pages have in common", async (deps, order) => {
+      const crawl = await deps.ledger.crawl(order.crawl);
+      if (crawl === null || (crawl.watchingSince ?? crawl.finishedAt) === null) return false;
+      return !(await learnTemplate(crawl, { ...BUDGET }, deps));
+    });
+}
