@@ -8,7 +8,7 @@ import { parseHtml } from "../src/media/html/tree/linkedom.ts";
 import { readHtml } from "../src/media/html/tree/read-html.ts";
 import { differenceOf } from "../test/unit/media/html/structure/compare-blocks.ts";
 import { treeLines } from "../test/unit/media/html/structure/tree-blocks.ts";
-import { halfOf } from "./half-of.ts";
+import { halfOf } from "./page-sets.ts";
 
 /** Compares the blocks of our content, and of Readability's, with those that Mozilla's test pages expect. */
 

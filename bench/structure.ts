@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { decodeHtml } from "../src/media/characters/charset.ts";
 import { type BlockDifference, compareBlocks } from "../test/unit/media/html/structure/compare-blocks.ts";
-import { halfOf } from "./half-of.ts";
 import { compareMozillaPages } from "./mozilla-pages.ts";
+import { halfOf } from "./page-sets.ts";
 
 /**
  * Whether the Markdown of pages gives back the blocks of their content, each with its kind, its place in lists and

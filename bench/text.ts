@@ -2,8 +2,8 @@ import { parseArgs } from "node:util";
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import { readHtml } from "../src/media/html/tree/read-html.ts";
-import { halfOf } from "./half-of.ts";
-import { isTrafilatura, readSet, type SetPage, type Truth } from "./text-sets.ts";
+import { halfOf, type SetPage } from "./page-sets.ts";
+import { isTrafilatura, readSet, type TextPage, type Truth } from "./text-sets.ts";
 
 /**
  * How much of the main text of pages is in our text, and how much else, beside Mozilla's Readability:
@@ -102,7 +102,7 @@ function average(scores: readonly Score[]): Shares {
 }
 
 interface Row {
-  page: SetPage;
+  page: TextPage;
   ours: Score;
   readability: Score;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BlockFeatures, FEATURES } from "../src/media/html/article/block-features.ts";
 import { writeTrees } from "../src/media/html/article/boosted-trees.ts";
-import { readSet, type SetPage } from "./text-sets.ts";
+import { readSet, type TextPage } from "./text-sets.ts";
 import { numbersFrom, type Rows, trainTrees } from "./train/boosted-trees.ts";
 import { labelBlocks } from "./train/label-blocks.ts";
 import { openForBlocks } from "./train/open-page.ts";
@@ -26,7 +26,7 @@ if (values.set === undefined) throw new Error("node bench/train-blocks.ts --set 
 
 const random = numbersFrom(1);
 
-function rowsOf(page: SetPage): Rows | null {
+function rowsOf(page: TextPage): Rows | null {
   const opened = openForBlocks(page.html, page.url);
   if (opened === null) return null;
   const { tree, hints } = opened;

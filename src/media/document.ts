@@ -146,8 +146,17 @@ export const PAGE_KINDS = [
 /** `error`: the server answered 200, but the page says that there is none. */
 export type PageKind = (typeof PAGE_KINDS)[number];
 
+/** Where a fact of a page was read, such as `meta og:title`. Absent for a fact that the page does not have. */
+export interface FactSources {
+  title?: string;
+  author?: string;
+  publishedAt?: string;
+  modifiedAt?: string;
+}
+
 /** The metadata that a document has about itself. */
 export interface PageMetadata {
+  /** The headline of an HTML page, without the name of the site. */
   title: string | null;
   description: string | null;
   /** A BCP 47 tag, as the document writes it. */
@@ -157,9 +166,11 @@ export interface PageMetadata {
   /** Several are separated by commas. */
   author: string | null;
   keywords: string[];
-  /** ISO 8601, in UTC if the document names a time zone. */
+  /** ISO 8601, with the time zone that the document names. */
   publishedAt: string | null;
   modifiedAt: string | null;
+  /** Empty for a document that is no HTML: it states its facts in one place. */
+  sources: FactSources;
   siteName: string | null;
   image: string | null;
   /** Canonical, like all URLs here. */

@@ -42,7 +42,8 @@ export function toDocument(
     ...(links === undefined ? {} : { links: links.map(({ url }) => url) }),
     ...(warning === null ? {} : { warning }),
     metadata: withoutNulls({
-      title: json?.title ?? page.title,
+      // Firecrawl's is the `title` element, as the record's is.
+      title: page.title ?? json?.title,
       ...(json === undefined ? {} : describe(json)),
       url: page.url,
       sourceURL: asked,

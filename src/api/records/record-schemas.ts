@@ -211,7 +211,9 @@ export function explanationOf(reason: Reason, detail: string | null, failed = 0)
 const text = z.string().nullable();
 const pageJson = objectOf({
   url: z.string().describe("The canonical URL."),
-  title: text.describe("The title."),
+  title: text.describe(
+    "The title: of an HTML page its headline, without the name of the site. The record's own title is the text of the page's `title` element.",
+  ),
   description: text.describe("The description."),
   language: text.describe(
     "The language: a BCP 47 tag as the page writes it. If it writes none, the language that its text is recognised by.",
@@ -219,8 +221,15 @@ const pageJson = objectOf({
   canonical: text.describe("The canonical URL that the page names."),
   author: text.describe("The author. Several are separated by commas."),
   keywords: z.array(z.string()).describe("Keywords that the page gives itself, each once."),
-  publishedAt: text.describe("When the page was published: ISO 8601, in UTC if the page names a time zone."),
+  publishedAt: text.describe(
+    "When the page was published: ISO 8601, with the time zone that the page names. A page that shows only when it was updated has that day here too.",
+  ),
   modifiedAt: text.describe("When the page was modified, likewise."),
+  sources: z
+    .partialRecord(z.enum(["title", "author", "publishedAt", "modifiedAt"]), z.string())
+    .describe(
+      "Where these facts were read: `title` or `h1` (the element), `meta NAME`, `json-ld PROPERTY`, `microdata PROPERTY`, `rel=author`, `hcard`, `byline` (a name that the page shows), `time` (the element), `text` (a date that the page shows), `url`. Empty for a document that is no HTML, and for pages that an earlier version read.",
+    ),
   siteName: text.describe("The name of the site."),
   image: text.describe("The URL of the page's main image."),
   favicon: text.describe("The URL of the icon that the page names."),

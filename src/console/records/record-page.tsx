@@ -217,18 +217,23 @@ async function content(c: PageContext, at: string, crawl: CrawlView, record: Rec
 
 interface Metadata extends Record<string, unknown> {
   headings?: { level: number; text: string }[];
+  sources?: Record<string, string>;
 }
 
 /** The page's metadata with readable names. Its text has a tab of its own. */
-function withReadableNames({ text: _, headings, ...metadata }: Metadata): Record<string, unknown> {
+function withReadableNames({ text: _, headings, sources = {}, ...metadata }: Metadata): Record<string, unknown> {
   const lines = headings?.map(({ level, text }) => `H${level} ${text}`);
-  const named = Object.entries({ ...metadata, headings: lines?.join("\n") ?? "" });
-  return Object.fromEntries(
-    named.map(([name, value]) => [
-      name === "url" ? "URL" : sentence(name.replaceAll(/[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)),
-      typeof value === "number" ? count(value) : value,
-    ]),
-  );
+  const named = Object.entries({ ...metadata, headings: lines?.join("\n") ?? "" }).map(([name, value]) => [
+    readableName(name),
+    typeof value === "number" ? count(value) : value,
+  ]);
+  const readFrom = Object.entries(sources).map(([name, source]) => `${readableName(name)}: ${source}`);
+  return { ...Object.fromEntries(named), "Read from": readFrom.join("\n") };
+}
+
+function readableName(name: string): string {
+  if (name === "url") return "URL";
+  return sentence(name.replaceAll(/[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
 const Facts: FC<{ crawl: CrawlView; record: RecordView }> = ({ crawl, record }) => (

@@ -137,7 +137,7 @@ function metadataOf({ said }: EpubPackage, spoken: string | null): Metadata {
   const all = (name: string) => (said.get(name) ?? []).map((text) => tidy(text, MAX_TEXT));
   const first = (name: string) => all(name)[0] ?? null;
   const language = first("dc:language") ?? spoken;
-  const date = (written: string | null) => (written === null ? null : pageDate(written, language));
+  const date = (written: string | null) => (written === null ? null : pageDate(written, language, "own"));
   // A description may be HTML, whose tags are no words.
   const description = first("dc:description")?.replace(/<[^<>]*>/g, " ") ?? null;
   return {

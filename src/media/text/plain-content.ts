@@ -40,6 +40,7 @@ export function emptyMetadata(): Metadata {
     keywords: [],
     publishedAt: null,
     modifiedAt: null,
+    sources: {},
     siteName: null,
     image: null,
     favicon: null,

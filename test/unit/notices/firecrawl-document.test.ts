@@ -47,7 +47,7 @@ describe("a document", () => {
       links: ["https://b.test/"],
       metadata: {
         ...METADATA,
-        title: "B",
+        title: "A",
         sourceURL: "https://c.test/",
         description: "D",
         keywords: "k, l",

@@ -88,12 +88,12 @@ function fromCopy(
   page: Page,
   wanted: { formats: readonly ContentFormat[]; mostCharacters: number | undefined },
 ): Content {
-  const { metadata, claims } = readMetadata(copied, page);
+  const { metadataOf, language: stated, claims } = readMetadata(copied, page);
   const { root, text, ...found } = settleMainContent(copied, copy, page, claims);
-  const language = metadata.language ?? recognizeLanguage(text);
+  const language = stated ?? recognizeLanguage(text);
   const facts = { language, headings: headingsOf(root), wordCount: countWords(text) };
   const kind = decidePageKind(claims.kind, found.kind, text.length);
-  const content: Content = { metadata: { ...metadata, ...facts, kind } };
+  const content: Content = { metadata: { ...metadataOf(kind), ...facts, kind } };
   const formats = formatsToMake(wanted, text.length);
   if (formats.includes("html")) content.html = writeHtml(root);
   // Last, because it changes the tree.
@@ -114,5 +114,5 @@ function toMarkdown(root: ContentElement, { elementCount, weight }: CopiedPage, 
 }
 
 function statedBy({ title, description, language, canonical }: Page): Partial<PageMetadata> {
-  return { title, description, language, canonical };
+  return { title, description, language, canonical, sources: title === null ? {} : { title: "title" } };
 }

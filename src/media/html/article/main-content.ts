@@ -26,6 +26,8 @@ interface Hints extends Claims {
 
 /** Elements of a page that the model looks at: some hundred milliseconds. */
 const MAX_ELEMENTS = 20_000;
+/** Characters. A text with less has no shape. */
+const LEAST_SHAPE = 250;
 /** Characters. A page with less is not cut by the model, which knows pages. A Chinese character counts as three. */
 const SHORT = 1_000;
 
@@ -95,7 +97,8 @@ function isShort({ body, hidden }: CopiedPage): boolean {
 }
 
 function shapeOf(root: ContentElement, isArticle: boolean): PageKind {
-  const { characters, linkCharacters, proseCharacters } = measure(root);
+  const { characters, hanCharacters, linkCharacters, proseCharacters } = measure(root);
+  if (characters + 2 * hanCharacters < LEAST_SHAPE) return "other";
   if (isArticle) return "article";
   if (linkCharacters > characters / 2) return "listing";
   return proseCharacters > characters / 2 ? "article" : "other";

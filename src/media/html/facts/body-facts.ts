@@ -1,28 +1,24 @@
-import { readByline } from "../article/byline.ts";
-import type { ContentElement } from "../article/content-tree.ts";
-import { elementsIn, startOfText } from "../article/content-tree.ts";
+import { mayNameAuthor, readName } from "../article/byline.ts";
+import type { ContentElement, ContentNode } from "../article/content-tree.ts";
+import { elementsIn, nextNode, startOfText } from "../article/content-tree.ts";
 import { tidy } from "../tree/tidy.ts";
+import { ShownFacts } from "./shown-facts.ts";
 
-/** Reads facts from the elements of a page: microdata, `rel=author`, bylines, the first heading, the times. */
+/** Reads facts from the elements of a page: microdata, and what it shows as its headings, authors and dates. */
 
 /** Types of schema.org. */
 export const ARTICLE_TYPE = /(?:Article|BlogPosting|Report|SocialMediaPosting)$/;
 export const THREAD_TYPES = ["DiscussionForumPosting", "QAPage"];
 /** Characters. A longer text is neither a name nor a title. */
 const MAX_TEXT = 500;
-const MAX_TIMES = 5;
-/** Elements that are asked for a byline. */
-const MAX_BYLINES = 50;
-/** A page with more authors lists articles of others. */
-const MOST_AUTHORS = 3;
 
 export interface BodyFacts {
   h1: string | null;
+  /** In microdata, like the dates. */
   author: string | null;
   published: string | null;
   modified: string | null;
-  /** What the first `time` elements say, as written. */
-  times: string[];
+  shown: ShownFacts;
   /** An index may have several. */
   articles: number;
   /** Products in microdata. A shop's list has several. */
@@ -30,52 +26,54 @@ export interface BodyFacts {
   isThread: boolean;
 }
 
-export function readBody(body: ContentElement): BodyFacts {
+/** `title`: the text of the page's `title` element. */
+export function readBody(body: ContentElement, title: string | null): BodyFacts {
+  const shown = new ShownFacts(title);
   const facts: BodyFacts = {
     h1: null,
     author: null,
     published: null,
     modified: null,
-    times: [],
+    shown,
     articles: 0,
     products: 0,
     isThread: false,
   };
-  let relAuthor: string | null = null;
   let bodies = 0;
-  let asked = 0;
-  const bylines = new Set<string>();
-  for (const element of elementsIn(body)) {
-    const { localName } = element;
-    if (localName === "h1") facts.h1 ??= shortText(element);
-    else if (localName === "time" && facts.times.length < MAX_TIMES) facts.times.push(dateOf(element));
-    for (const { name, value } of element.attributes) {
+  for (let node: ContentNode | null = body.firstChild; node !== null; node = nextNode(node, body)) {
+    if (node.nodeType === 3) {
+      shown.readText(node);
+      continue;
+    }
+    const { localName } = node;
+    if (localName === "h1" || localName === "h2") shown.readHeading(node, localName === "h1" ? 1 : 2);
+    if (localName === "h1") facts.h1 ??= shortText(node);
+    let isTime = localName === "time";
+    let isCredit = false;
+    for (const { name, value } of node.attributes) {
       if (name === "itemprop") {
-        if (/\bauthor\b/.test(value)) facts.author ??= shortText(nameIn(element));
+        if (/\bauthor\b/.test(value)) facts.author ??= authorIn(node);
         else if (value === "articleBody") bodies += 1;
-        else if (value === "datePublished") facts.published ??= dateOf(element);
-        else if (value === "dateModified") facts.modified ??= dateOf(element);
+        else if (value === "datePublished" || value === "dateCreated") facts.published ??= dateOf(node);
+        else if (value === "dateModified") facts.modified ??= dateOf(node);
       } else if (name === "itemtype") {
         if (THREAD_TYPES.some((type) => value.endsWith(`/${type}`))) facts.isThread = true;
         else if (value.endsWith("/Product")) facts.products += 1;
         else if (ARTICLE_TYPE.test(value)) facts.articles += 1;
-      } else if (name === "rel" && /(?:^|\s)author(?:\s|$)/i.test(value)) relAuthor ??= shortText(element);
-      else if (name === "class" && asked < MAX_BYLINES && /byline|by-line|vcard/i.test(value)) {
-        asked += 1;
-        const author = readByline(element, value);
-        if (author !== null) bylines.add(author);
-      }
+      } else if (name === "datetime") isTime = true;
+      else if (name === "class" || name === "rel" || (name === "href" && localName === "a"))
+        isCredit ||= mayNameAuthor(name, value);
     }
+    if (isTime) shown.readTime(node);
+    if (isCredit) shown.readCredit(node);
   }
-  facts.author ??= relAuthor;
-  if (bylines.size <= MOST_AUTHORS) facts.author ??= [...bylines][0] ?? null;
   if (facts.articles === 0) facts.articles = bodies;
   return facts;
 }
 
-function nameIn(element: ContentElement): ContentElement {
-  for (const inside of elementsIn(element)) if (inside.getAttribute("itemprop") === "name") return inside;
-  return element;
+function authorIn(element: ContentElement): string | null {
+  for (const inside of elementsIn(element)) if (inside.getAttribute("itemprop") === "name") return shortText(inside);
+  return readName(element);
 }
 
 function dateOf(element: ContentElement): string {

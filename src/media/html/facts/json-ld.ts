@@ -83,6 +83,10 @@ export function typesOf(thing: JsonObject): string[] {
 
 /** Returns the names of one or several persons or organizations. A reference is looked up in `things`. */
 export function namesOf(value: unknown, things: readonly JsonObject[]): string[] {
+  return writtenNames(value, things).map(decodeReferences);
+}
+
+function writtenNames(value: unknown, things: readonly JsonObject[]): string[] {
   return (Array.isArray(value) ? value.slice(0, 20) : [value]).flatMap((one: unknown) => {
     if (typeof one === "string") return /^https?:/i.test(one) ? [] : [one];
     if (!isObject(one)) return [];
@@ -93,5 +97,17 @@ export function namesOf(value: unknown, things: readonly JsonObject[]): string[]
     const name = described?.name;
     if (typeof name === "string") return [name];
     return Array.isArray(name) ? name.filter((part): part is string => typeof part === "string").slice(0, 1) : [];
+  });
+}
+
+const NAMED: Record<string, string> = { amp: "&", quot: '"', apos: "'", nbsp: " " };
+
+/** Some programs escape names as in HTML: "O&#8217;Neill". */
+function decodeReferences(name: string): string {
+  if (!name.includes("&")) return name;
+  return name.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(amp|quot|apos|nbsp));/gi, (all, decimal, hex, word) => {
+    if (word !== undefined) return NAMED[word.toLowerCase()] ?? all;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 0x1f && code <= 0x10ffff ? String.fromCodePoint(code) : all;
   });
 }

@@ -1,7 +1,10 @@
 import { isoSeconds } from "../../../core/iso-seconds.ts";
 import { monthNumber } from "./month-names.ts";
 
-/** Turns dates as pages write them into ISO 8601: in UTC if they name a time zone, else without a zone. */
+/** Turns dates as pages write them into ISO 8601. */
+
+/** The zone of the time, if the page names one: converted to UTC, or as it is written. */
+type Zone = "utc" | "own";
 
 const ISO =
   /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ]\s*(\d{1,2}):(\d{2})(?::(\d{2}))?(?:[.,]\d{1,9})?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?(?:$|[^\d])/i;
@@ -11,7 +14,7 @@ const LEADING_WORDS = "(?:[\\p{L}\\p{M}-]+[.:]?,?\\s+){0,3}";
 const YEAR_LAST = new RegExp(`^${LEADING_WORDS}(\\d{1,2})(\\s*[/.-]\\s*)(\\d{1,2})\\2(\\d{4})(?!\\d)`, "u");
 const MONTH = "([\\p{L}\\p{M}]{3,12})";
 const DAY_MONTH = new RegExp(
-  `^${LEADING_WORDS}(\\d{1,2})(?:st|nd|rd|th|er|[.ºª])?\\s*(?:(?:de|of)\\s+)?${MONTH}\\.?,?\\s+(?:del?\\s+)?(\\d{4})(?!\\d)(.*)$`,
+  `^${LEADING_WORDS}(\\d{1,2})(?:st|nd|rd|th|er|[.ºª])?(?:\\s*|-)(?:(?:de|of)\\s+)?${MONTH}(?:\\.?,?\\s+|-)(?:del?\\s+)?(\\d{4})(?!\\d)(.*)$`,
   "iu",
 );
 const MONTH_DAY = new RegExp(
@@ -23,24 +26,40 @@ const TIME_WITH_ZONE = /^,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s+(Z|UTC|GMT|[+-]\d
 /** `/2024/03/05/title`, or a last part that begins with the date. A path that ends with its date is an archive. */
 const IN_PATH = /\/(\d{4})\/(\d{1,2})\/(\d{1,2})\/[^/]|\/(\d{4})-(\d{2})-(\d{2})-[^/]+\/?$/;
 
-/** `language`: of the page. It gives the names of months, and whether the day or the month is first in `05/03/2024`. */
-export function pageDate(written: string, language: string | null = null): string | null {
+/**
+ * `language`: of the page. It gives the names of months, and whether the day or the month is first in `05/03/2024`. A
+ * time without a zone has none in the result.
+ */
+export function pageDate(written: string, language: string | null = null, keep: Zone = "utc"): string | null {
   const text = written.slice(0, 100).trim();
   const iso = ISO.exec(text);
   if (iso !== null) {
     const [, year, month, day, hour, minute, second, zone] = iso;
-    return date([year, month, day], hour === undefined ? null : [hour, minute, second], zone);
+    return date([year, month, day], hour === undefined ? null : [hour, minute, second], zone, keep);
   }
   const yearFirst = YEAR_FIRST.exec(text);
   if (yearFirst !== null) return date(yearFirst.slice(1, 4), null, undefined);
   const yearLast = YEAR_LAST.exec(text);
   if (yearLast !== null) return numeric(yearLast, language);
   const dayFirst = DAY_MONTH.exec(text);
-  if (dayFirst !== null) return named(dayFirst[3], dayFirst[2], dayFirst[1], language, dayFirst[4]);
+  if (dayFirst !== null) return named([dayFirst[3], dayFirst[2], dayFirst[1]], language, keep, dayFirst[4]);
   const monthFirst = MONTH_DAY.exec(text);
-  if (monthFirst !== null) return named(monthFirst[3], monthFirst[1], monthFirst[2], language, monthFirst[4]);
+  if (monthFirst !== null) return named([monthFirst[3], monthFirst[1], monthFirst[2]], language, keep, monthFirst[4]);
   const yearMonth = YEAR_MONTH_DAY.exec(text);
-  return yearMonth === null ? null : named(yearMonth[1], yearMonth[2], yearMonth[3], language);
+  return yearMonth === null ? null : named(yearMonth.slice(1, 4), language, keep);
+}
+
+/** Words that a date may follow: `Last updated on Monday: 2026-03-14`. */
+const MAX_WORDS = 30;
+
+/** Likewise, of a text in which the date follows other words. */
+export function findDate(text: string, language: string | null, keep: Zone = "utc"): string | null {
+  const words = text.split(/\s+/, MAX_WORDS);
+  for (let at = 0; at < words.length; at++) {
+    const found = pageDate(words.slice(at).join(" "), language, keep);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** The date in the path of a URL. */
@@ -64,14 +83,15 @@ function numeric([, first, sign = "", second, year]: RegExpExecArray, language: 
   return /^en[-_]us\b/i.test(language) ? monthFirst : dayFirst;
 }
 
-function named(year?: string, month = "", day?: string, language: string | null = null, rest = ""): string | null {
+function named([year, month = "", day]: Parts, language: string | null, keep: Zone, rest = ""): string | null {
   const time = TIME_WITH_ZONE.exec(rest);
-  return date([year, `${monthNumber(month, language)}`, day], time === null ? null : time.slice(1, 4), time?.[4]);
+  const number = `${monthNumber(month, language)}`;
+  return date([year, number, day], time === null ? null : time.slice(1, 4), time?.[4], keep);
 }
 
 type Parts = readonly (string | undefined)[];
 
-function date(day: Parts, time: Parts | null, zone: string | undefined): string | null {
+function date(day: Parts, time: Parts | null, zone: string | undefined, keep: Zone = "utc"): string | null {
   const [year = 0, month = 0, dayOfMonth = 0] = day.map(Number);
   const [hour = 0, minute = 0, second = 0] = (time ?? []).map((part) => Number(part ?? 0));
   const value = new Date(Date.UTC(year, month - 1, dayOfMonth, hour, minute, second));
@@ -80,7 +100,8 @@ function date(day: Parts, time: Parts | null, zone: string | undefined): string 
   const shown = value.toISOString();
   if (time === null) return shown.slice(0, 10);
   if (zone === undefined) return shown.slice(0, 19);
-  const [, sign, hours = "0", minutes = "0"] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  const [, sign, hours = "0", minutes = "00"] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
   const offset = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  if (keep === "own" && offset !== 0) return `${shown.slice(0, 19)}${sign}${hours}:${minutes}`;
   return isoSeconds(value.getTime() - offset * 60_000);
 }

@@ -1,4 +1,4 @@
-import { pageDate } from "../facts/page-date.ts";
+import { findDate } from "../facts/page-date.ts";
 import { tidy } from "../tree/tidy.ts";
 import type { FieldType, FieldValue } from "./field-rule.ts";
 import { machineNumber, readNumber } from "./read-number.ts";
@@ -21,8 +21,6 @@ export const MAX_TEXT = 4_000;
 export const MAX_HTML = 6_000;
 const MAX_ITEM = 1_000;
 const MAX_URL = 2_048;
-/** Words of a text in which a date may begin. */
-const MAX_WORDS = 30;
 /** A day and a month that may be the other way round, as in page-date.ts. */
 const EITHER_WAY = /(\d{1,2})\s*[/-]\s*(\d{1,2})\s*[/-]\s*\d{4}/;
 
@@ -80,16 +78,6 @@ function readDate(written: string, language: string | null): ReadValue {
       }`,
     };
   return { problem: `${JSON.stringify(text.slice(0, 80))} is no date with a year, a month and a day` };
-}
-
-/** The date may follow other words: `Last updated on Monday: 2026-03-14`. */
-function findDate(text: string, language: string | null): string | null {
-  const words = text.split(" ").slice(0, MAX_WORDS);
-  for (let at = 0; at < words.length; at++) {
-    const found = pageDate(words.slice(at).join(" "), language);
-    if (found !== null) return found;
-  }
-  return null;
 }
 
 function readUrl(written: string, base: string): ReadValue {

@@ -79,7 +79,10 @@ function contentOf(page: Page, request: DocumentRequest, limit: TreeLimit | null
   const { formats, obeyNoindex, ignoredElements, mostCharacters } = request;
   const { title, description, language, canonical, robots } = page;
   if (formats === null) return null;
-  if (limit === null) return plainContent("", formats, { ...emptyMetadata(), title, description, language, canonical });
+  if (limit === null) {
+    const sources = title === null ? {} : { title: "title" };
+    return plainContent("", formats, { ...emptyMetadata(), title, description, language, canonical, sources });
+  }
   const isForbidden = obeyNoindex && decidePageRobots(robots, []).noindex !== null;
   return isForbidden
     ? null

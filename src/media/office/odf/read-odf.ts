@@ -66,8 +66,8 @@ function readMeta(zip: ZipFile): { metadata: Metadata; pages: number | null } {
     language,
     description: get("dc:description") ?? get("dc:subject"),
     keywords: splitKeywords(keywords.join(",")),
-    publishedAt: pageDate(said.get("meta:creation-date") ?? "", language),
-    modifiedAt: pageDate(said.get("dc:date") ?? "", language),
+    publishedAt: pageDate(said.get("meta:creation-date") ?? "", language, "own"),
+    modifiedAt: pageDate(said.get("dc:date") ?? "", language, "own"),
   };
   return { metadata, pages };
 }

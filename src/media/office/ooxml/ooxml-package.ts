@@ -92,8 +92,8 @@ export function readProperties(
       language,
       description: get("dc:description") ?? get("dc:subject"),
       keywords: splitKeywords(said.get("cp:keywords") ?? ""),
-      publishedAt: pageDate(said.get("dcterms:created") ?? "", language),
-      modifiedAt: pageDate(said.get("dcterms:modified") ?? "", language),
+      publishedAt: pageDate(said.get("dcterms:created") ?? "", language, "own"),
+      modifiedAt: pageDate(said.get("dcterms:modified") ?? "", language, "own"),
     },
     numbers,
   };

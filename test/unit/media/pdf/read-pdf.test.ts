@@ -25,7 +25,7 @@ test("a document says who wrote it, when, and in which language", async () => {
     author: "Ada Lovelace",
     description: "How to weave",
     keywords: ["web", "orb", "spider"],
-    publishedAt: "2024-03-05T13:22:33Z",
+    publishedAt: "2024-03-05T14:22:33+01:00",
     modifiedAt: "2024-01-01",
     language: "en-GB",
     pageCount: 1,
