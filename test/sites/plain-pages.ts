@@ -1,4 +1,7 @@
-/** Pages of which no element and no class name tells what is navigation: what repeats is known by comparison alone. */
+/**
+ * Pages of which no element and no class name tells what is navigation: what repeats is known by comparison alone. A
+ * program for manuals made them, so the model that cuts other pages does not look at them.
+ */
 
 const SENTENCES = [
   "Members of the society may borrow two volumes for three weeks, and renew them once if nobody else has asked.",
@@ -20,7 +23,7 @@ export function plainPages(count: number, paragraphs = 6): PlainPage[] {
     const own = Array.from({ length: paragraphs }, (_, at) => paragraph(page * paragraphs + at));
     const name = (part: number) => `x${((page * 31 + part * 17) % 97).toString(36)}`;
     const box = (part: number, inner: string) => `<div class="${name(part)}">${inner}</div>`;
-    const html = `<!doctype html><html lang="en"><head><title>Entry ${wordsOf(page, 3)}</title></head><body>
+    const html = `<!doctype html><html lang="en"><head><title>Entry ${wordsOf(page, 3)}</title><meta name="generator" content="Sphinx"></head><body>
       ${box(1, MENU.map((text) => `<div><a href="/${text.length}">${text}</a></div>`).join(""))}
       ${box(2, `<p>${SENTENCES[0]}</p><p>${SENTENCES[1]}</p>`)}
       ${box(

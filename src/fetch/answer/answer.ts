@@ -176,7 +176,8 @@ export function blameFor(
  * the diagnosis service says which bytes they are. On Cloudflare nobody can.
  */
 export async function locationOf({ headers }: Response, { DIAGNOSIS }: FetchEnv): Promise<string | null> {
-  const location = headers.get("location");
+  // An empty one leads nowhere, as in browsers.
+  const location = headers.get("location")?.trim() || null;
   if (DIAGNOSIS === undefined || !location?.includes("\ufffd")) return location;
   // A copy keeps the bytes as they are.
   const copy = new Headers(headers);
