@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { type EventEmitter, once } from "node:events";
+import { existsSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -293,7 +294,8 @@ await sleep(3_000);
 const left = marked().map(commandOf);
 await Promise.all(sites.map((site) => site.close()));
 
-const records: OutRecord[] = ended.stdout.startsWith("{") ? readRecords(out) : [];
+const isWritten = ended.stdout.startsWith("{") && existsSync(join(out, "records.jsonl"));
+const records: OutRecord[] = isWritten ? readRecords(out) : [];
 if (records.length === 0) say(ended.stderr.slice(-2_000));
 const byOutcome = Map.groupBy(records, ({ status, reason }) => `${status} ${reason ?? ""}`);
 for (const [outcome, of] of [...byOutcome].toSorted(([, a], [, b]) => b.length - a.length))

@@ -19,6 +19,9 @@ const FIX = `
 UPDATE crawls SET template = ?2, template_end = ?3, search_left = CASE WHEN ?2 IS NOT NULL AND ?4 THEN '' END
 WHERE id = ?1 AND coalesce(watching_since, finished_at) = ?3 AND template_end IS NOT ?3 AND deleting_at IS NULL`;
 
+/** Bytes. A larger page is no example: it takes long to read, and ends as any other. */
+const LARGE = 500_000;
+
 /**
  * The next ?3 rows after URL ?2: the last of them, their number, and the completed pages among them whose number in the
  * order of discovery, multiplied as by Knuth's hash, is below ?4.
@@ -26,8 +29,8 @@ WHERE id = ?1 AND coalesce(watching_since, finished_at) = ?3 AND template_end IS
 const PAGES = `
 SELECT max(url) AS last, count(*) AS rows,
   json_group_array(json_array(url, content_type)) FILTER (WHERE status = 'completed' AND kind = 'page'
-    AND (seq * 2654435761) & 4294967295 < ?4) AS pages
-FROM (SELECT url, status, kind, content_type, seq FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3)`;
+    AND coalesce(bytes, 0) < ${LARGE} AND (seq * 2654435761) & 4294967295 < ?4) AS pages
+FROM (SELECT url, status, kind, content_type, bytes, seq FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3)`;
 
 /** Of all pages, this share is 1. */
 const ALL = 4_294_967_296;
