@@ -1,6 +1,7 @@
 import { NAME_GROUPS } from "./block-names.ts";
 import type { Block, BlockTree, Region } from "./content-blocks.ts";
-import { isHeadingName, isProse } from "./content-blocks.ts";
+import { isProse } from "./content-blocks.ts";
+import { isHeading as isHeadingElement } from "./own-content.ts";
 
 /**
  * What the model sees of a block (block-model.ts): its text, the elements and names around it, its neighbours, blocks
@@ -170,7 +171,7 @@ export class BlockFeatures {
     put(log((this.#repeats.get(block.start) ?? 1) - 1));
     const { localName } = region.element;
     for (const tag of TAGS) put(Number(tag === localName));
-    const isHeading = isHeadingName(localName);
+    const isHeading = isHeadingElement(region.element);
     put(Number(isHeading));
     for (let tag = 0; tag < AROUND.length; tag++) put(this.#tags[block.region * AROUND.length + tag] || FAR);
     for (let group = 0; group < NAME_GROUPS.length; group++)

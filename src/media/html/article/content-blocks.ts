@@ -1,6 +1,7 @@
 import { groupsOf } from "./block-names.ts";
 import type { ContentElement, ContentText } from "./content-tree.ts";
 import { BLOCKS, countHan, PARAGRAPH } from "./measure.ts";
+import { isHeading } from "./own-content.ts";
 
 /**
  * Cuts a page into blocks and regions. A block is a run of text that no block element interrupts: the unit in which
@@ -118,7 +119,7 @@ class Cutter {
       const hides = isHidden || this.#hidden.has(node);
       if (BLOCKS.has(localName) || INSTEAD.has(localName)) {
         this.#endRun();
-        if (isHeadingName(localName)) this.#count("headings");
+        if (isHeading(node)) this.#count("headings");
         this.#enter(node, hides);
         continue;
       }
@@ -202,8 +203,4 @@ const SUMS = [
 /** Whether a block is as long as a paragraph, and not mostly links. */
 export function isProse({ characters, linkCharacters }: Block): boolean {
   return characters >= PARAGRAPH && linkCharacters < characters / 2;
-}
-
-export function isHeadingName(localName: string): boolean {
-  return /^h[1-6]$/.test(localName);
 }

@@ -86,10 +86,6 @@ export class ContentText extends Linked {
     this.parentNode?.forgetText();
   }
 
-  get nodeValue(): string {
-    return this.#data;
-  }
-
   get textContent(): string {
     return this.#data;
   }
@@ -279,19 +275,6 @@ export class ContentElement extends Linked {
     else before.previousSibling.nextSibling = node;
     before.previousSibling = node;
     this.#changed();
-    return node;
-  }
-
-  replaceChild(node: ContentNode, old: ContentNode): ContentNode {
-    // The new node may be a child of the old one, if a wrapper is removed.
-    node.parentNode?.unlink(node);
-    this.insertBefore(node, old);
-    this.unlink(old);
-    return old;
-  }
-
-  removeChild(node: ContentNode): ContentNode {
-    this.unlink(node);
     return node;
   }
 

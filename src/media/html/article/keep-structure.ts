@@ -1,6 +1,7 @@
 import { isDataTable } from "../markdown/data-table.ts";
 import type { Block, BlockTree, Region } from "./content-blocks.ts";
-import { isHeadingName, isProse } from "./content-blocks.ts";
+import { isProse } from "./content-blocks.ts";
+import { isHeading } from "./own-content.ts";
 
 /**
  * Keeps what belongs to content that is kept: code and data tables in the midst of it, the heading of a section, and
@@ -33,7 +34,7 @@ export function keepStructure(tree: BlockTree, kept: boolean[], isLikely: (at: n
 }
 
 /** The characters that are kept in each region. */
-function keptIn({ blocks, regions }: BlockTree, kept: readonly boolean[]): Float64Array {
+export function keptIn({ blocks, regions }: BlockTree, kept: readonly boolean[]): Float64Array {
   const held = new Float64Array(regions.length);
   for (const [at, { characters, region }] of blocks.entries()) {
     if (!kept[at]) continue;
@@ -69,8 +70,7 @@ function fillGaps({ blocks, regions }: BlockTree, core: Region, kept: boolean[])
     const isBeside = (other: Block) => regions[other.region]?.parent === parent;
     if (name === "li" && kept[at - 1] && endsInColon(before)) announced = parent ?? -1;
     if (kept[at]) continue;
-    const isListed = name === "li" && parent === announced;
-    if (isListed) kept[at] = true;
+    if (name === "li" && parent === announced) kept[at] = true;
     if (!kept[at - 1] || block.linkCharacters > block.characters / 2) continue;
     const isParagraph = PARAGRAPHS.has(name) && isBeside(before);
     if (after !== undefined && at + 1 < end && kept[at + 1])
@@ -102,8 +102,8 @@ function keepHeadings({ blocks, regions }: BlockTree, core: Region, structured: 
   for (let at = core.firstBlock + core.blocks - 1; at >= core.firstBlock; at--) {
     const block = blocks[at];
     if (block === undefined) continue;
-    const name = regions[block.region]?.element.localName ?? "";
-    if (!isHeadingName(name)) {
+    const element = regions[block.region]?.element;
+    if (element === undefined || !isHeading(element)) {
       for (const section of sections) {
         section.all += block.characters;
         if (kept[at]) section.kept += block.characters;
@@ -111,7 +111,7 @@ function keepHeadings({ blocks, regions }: BlockTree, core: Region, structured: 
       }
       continue;
     }
-    const level = Number(name[1]);
+    const level = Number(element.localName[1]);
     const section = sections[level];
     if (section === undefined) continue;
     const isKept = section.structured > 0 || (section.kept > 0 && section.kept >= section.all * LEAST_SECTION);

@@ -8,7 +8,7 @@ import { cleanedBody, INDIVISIBLE } from "./cleaned-body.ts";
 import { looksLikeThread, removeComments } from "./comments.ts";
 import { type BlockTree, cutBlocks } from "./content-blocks.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn } from "./content-tree.ts";
+import { keptIn } from "./keep-structure.ts";
 import { measure } from "./measure.ts";
 import { findOwnHeading, restoreOwnHeading } from "./own-heading.ts";
 import { pageTurns } from "./page-turns.ts";
@@ -65,14 +65,11 @@ function chosenContent(page: CopiedPage, { kind: facts, isArticle }: Hints): Con
 }
 
 /** Removes the blocks that are not kept, and the elements that held nothing else. */
-function removeOthers({ blocks, regions }: BlockTree, kept: readonly boolean[]): void {
-  const keptIn = new Uint32Array(regions.length);
-  for (const [at, { texts, region }] of blocks.entries()) {
-    if (kept[at]) for (let index = region; index >= 0; index = regions[index]?.parent ?? -1) keptIn[index] = 1;
-    else for (const text of texts) text.remove();
-  }
-  for (const [index, { element, blocks: held, isHidden }] of regions.entries())
-    if (index > 0 && keptIn[index] === 0 && (held > 0 || isHidden)) element.remove();
+function removeOthers(tree: BlockTree, kept: readonly boolean[]): void {
+  const held = keptIn(tree, kept);
+  for (const [at, { texts }] of tree.blocks.entries()) if (!kept[at]) for (const text of texts) text.remove();
+  for (const [index, { element, blocks, isHidden }] of tree.regions.entries())
+    if (index > 0 && held[index] === 0 && (blocks > 0 || isHidden)) element.remove();
 }
 
 /** Descends to the element that holds all that is left. */
@@ -82,7 +79,7 @@ function innermost(body: ContentElement): ContentElement {
     const [only, second] = root.children;
     if (only === undefined || second !== undefined || INDIVISIBLE.has(only.localName)) return root;
     if (root.childNodes.some((node) => node.nodeType === 3 && node.data.trim() !== "")) return root;
-    if ([...elementsIn(only)].length === 0) return root;
+    if (only.firstElementChild === null) return root;
     root = only;
   }
 }
