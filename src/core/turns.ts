@@ -19,9 +19,9 @@ const MOST_TURN_MS = 2_000;
 let heldSince: number | null = null;
 let restsUntil = 0;
 
-/** Does heavy work of up to some 100 ms when nobody else in the isolate does. */
+/** Does heavy work of up to some 100 ms when nobody else in the isolate does. The work must not take turns itself. */
 export async function takeTurn<T>(work: () => T | Promise<T>): Promise<T> {
-  while (isTaken(systemClock.now())) await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  while (isTaken(systemClock.now())) await rest();
   const since = systemClock.now();
   heldSince = since;
   try {
@@ -30,6 +30,11 @@ export async function takeTurn<T>(work: () => T | Promise<T>): Promise<T> {
     if (heldSince === since) heldSince = null;
     restsUntil = systemClock.now() + REST_MS;
   }
+}
+
+/** A rest between two pieces of work that may take turns themselves. */
+export async function rest(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
 }
 
 function isTaken(now: number): boolean {

@@ -22,6 +22,8 @@ const WITHHELD = "PRIMARY KEY (crawl=? AND host=? AND rule=? AND seq=?)";
 const VERSION = "PRIMARY KEY (crawl=? AND url=? AND fetched_at=?)";
 /** The next versions, in order. */
 const VERSIONS = "PRIMARY KEY (crawl=? AND (url,fetched_at)>(?,?))";
+/** Reads some tens of thousands of rows. */
+const WINDOW = "PRIMARY KEY (crawl=? AND url>? AND url<?)";
 /** Reads all rows of the crawl. */
 const CRAWL = "PRIMARY KEY (crawl=?)";
 const DIGEST = "INDEX urls_sha256 (crawl=? AND sha256=?)";
@@ -205,8 +207,9 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url": [`u USING ${ROWS}`, `b EXISTS USING ${CHUNK_OF}`],
   "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND (due_at": [`sitemaps USING ${STATUS}`],
   "UPDATE crawls SET pending": [`urls USING ${PENDING}`, "urls USING INDEX urls_pending (crawl=? AND priority<?)"],
-  // A cancelled crawl, a chunk at a time: an index of queued rows would cost two more written rows for every URL.
-  "UPDATE crawls SET queued = queued - n.n": [`urls USING ${CRAWL}`, `u USING ${ROWS}`, ...CHUNKS],
+  // A cancelled crawl, a window at a time: an index of queued rows would cost two more written rows for every URL.
+  "SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND url <= ?3": [`urls USING ${WINDOW}`],
+  "UPDATE crawls SET queued = queued - n.n": [`urls USING ${WINDOW}`, `u USING ${ROWS}`, ...CHUNKS],
   "UPDATE urls SET status = 'skipped'": [
     ...CHUNKS,
     `urls USING ${ROWS}`,
@@ -216,7 +219,7 @@ const ALLOWED: Record<string, string[]> = {
     ...CHUNKS,
     `urls USING ${ROWS}`,
     `urls USING ${PENDING}`,
-    `urls USING ${CRAWL}`,
+    `urls USING ${WINDOW}`,
   ],
   "UPDATE sitemaps INDEXED BY sitemaps_status": [`sitemaps USING ${STATUS}`],
   "SELECT count(*) AS n FROM lowered": [`l USING ${CRAWL}`, "c USING PRIMARY KEY"],

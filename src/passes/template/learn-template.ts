@@ -1,5 +1,6 @@
 import { LEAST_SIBLINGS, linesOfPage, type PageLines, SiblingCounts } from "../../changes/template/sibling-lines.ts";
 import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { rest, takeTurn } from "../../core/turns.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { countPages, endOf, isFixed } from "../../crawl/page/crawl-template.ts";
 import type { Deps } from "../../frontier/deps.ts";
@@ -78,7 +79,9 @@ async function listPages(
 ): Promise<boolean> {
   for (; progress.after !== null; left.queries -= 1) {
     if (left.queries <= 0) return false;
-    const { last, pages } = await crawlTemplates.pages(id, progress.after, ROWS_PER_QUERY, progress.share);
+    const { after } = progress;
+    const list = () => crawlTemplates.pages(id, after, ROWS_PER_QUERY, progress.share);
+    const { last, pages } = await (after === "" ? list() : takeTurn(list));
     for (const [url, contentType] of pages) {
       // What siblings have in common is not in documents, and each would be read anew.
       const { isPage, isHeavy } = kindOf(contentType ?? "");
@@ -113,6 +116,8 @@ async function readSiblings(
       for (const lines of await Promise.all(some.map((url) => readLines(crawl, url, left, deps))))
         if (lines !== null) counts.add(lines);
       read += some.length;
+      // The calls that read pages take turns themselves.
+      await rest();
     }
     found.push(findInGroup(counts, group));
     Object.assign(progress, { read: 0, counted: null });

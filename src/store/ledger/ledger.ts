@@ -31,6 +31,7 @@ import {
 import { LedgerStore } from "./ledger-store.ts";
 import { joinPlans, nameTransaction, type Plan, runPlan } from "./plan.ts";
 import { planRetry, type Retried, type Retry } from "./retrying.ts";
+import { ALL_URLS, readInWindows, type UrlRange } from "./row-windows.ts";
 import {
   type CancelledStatus,
   isStalled,
@@ -438,11 +439,13 @@ export class Ledger extends LedgerStore {
 
   /** Ends the open URLs of a cancelled crawl, one chunk per transaction. May be repeated. */
   async retireOpen(crawl: string, now: number): Promise<void> {
-    for (const from of ["backlog", "pending", "queued"] as const) await this.#retire(crawl, from, CANCELLED, now);
+    for (const from of ["backlog", "pending"] as const) await this.#retire(crawl, from, CANCELLED, now);
+    for await (const range of readInWindows(this.db, crawl, ALL_URLS, async (range) => range))
+      await this.#retire(crawl, "queued", CANCELLED, now, range);
   }
 
-  async #retire(crawl: string, from: OpenPlace, retirement: Retirement, now: number): Promise<void> {
-    const plan = planRetire(this.db, crawl, from, retirement, RETIRE_CHUNK, now);
+  async #retire(crawl: string, from: OpenPlace, retirement: Retirement, now: number, range?: UrlRange): Promise<void> {
+    const plan = planRetire(this.db, crawl, from, retirement, RETIRE_CHUNK, now, range);
     // A crawl that ends with few open URLs waits for nobody.
     let { isMore } = await this.#run(plan);
     while (isMore) ({ isMore } = await takeTurn(() => this.#run(plan)));

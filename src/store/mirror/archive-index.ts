@@ -1,5 +1,6 @@
 import { toShownText } from "../../search/index-text.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
+import { ALL_URLS, IN_WINDOW, readInWindows, type UrlRange } from "../ledger/row-windows.ts";
 import { fitting } from "../records/fitting.ts";
 import { toStoredJson } from "../records/stored-text.ts";
 
@@ -184,11 +185,12 @@ export class ArchiveIndex extends LedgerStore {
 
   /** The number of `records`. */
   async count(crawl: string): Promise<number> {
-    const row = await this.first<{ n: number }>(
-      `SELECT (SELECT count(*) FROM urls WHERE crawl = ?1 AND ${IS_ARCHIVED})
-           + (SELECT count(*) FROM answers WHERE crawl = ?1) AS n`,
-      [crawl],
+    const sql = `SELECT count(*) AS n FROM urls WHERE ${IN_WINDOW} AND ${IS_ARCHIVED}`;
+    const read = ({ above, upTo }: UrlRange) => this.value<number>("n", sql, [crawl, above, upTo]);
+    let pages = 0;
+    for await (const n of readInWindows(this.db, crawl, ALL_URLS, read)) pages += n ?? 0;
+    return (
+      pages + ((await this.value<number>("n", "SELECT count(*) AS n FROM answers WHERE crawl = ?1", [crawl])) ?? 0)
     );
-    return row?.n ?? 0;
   }
 }

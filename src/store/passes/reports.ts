@@ -8,10 +8,11 @@ import {
 } from "../../crawl/report/report.ts";
 import { ORIGIN, URL_COLUMNS } from "../ledger/fact-columns.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
+import { ALL_URLS, IN_WINDOW, readInWindows, type UrlRange } from "../ledger/row-windows.ts";
 
 /**
- * Counts a crawl's rows in all ways at once. It reads each row four times, in four passes. Counters or indexes would
- * cost one more billed row at every write, and reading a row costs a thousandth of that.
+ * Counts a crawl's rows in all ways at once. It reads each row five times, a window of rows at a time. Counters or
+ * indexes would cost one more billed row at every write, and reading a row costs a thousandth of that.
  */
 
 const MOST_HOSTS = 20;
@@ -22,7 +23,7 @@ const TALLIES = `
 WITH g AS MATERIALIZED (
   SELECT status, reason, http_status, content_type, depth, ${ORIGIN} AS origin, count(*) AS n,
     sum(CASE status WHEN 'completed' THEN bytes ELSE 0 END) AS bytes
-  FROM urls WHERE crawl = ?1 GROUP BY 1, 2, 3, 4, 5, 6
+  FROM urls WHERE ${IN_WINDOW} GROUP BY 1, 2, 3, 4, 5, 6
 )
 SELECT 'codes' AS by, CAST(http_status AS TEXT) AS name, sum(n) AS n, NULL AS completed, NULL AS bytes
   FROM g WHERE http_status IS NOT NULL GROUP BY http_status
@@ -31,20 +32,19 @@ UNION ALL SELECT 'types', lower(trim(substr(content_type, 1, instr(content_type 
 UNION ALL SELECT 'depths', CAST(depth AS TEXT), sum(n), NULL, NULL FROM g GROUP BY depth
 -- A try that is to be repeated leaves its reason with the queued URL.
 UNION ALL SELECT 'reasons', reason, sum(n), NULL, NULL FROM g WHERE reason IS NOT NULL AND status NOT IN ('pending', 'queued') GROUP BY reason
-UNION ALL SELECT * FROM (
-  SELECT 'hosts', substr(origin, instr(origin, '//') + 2) AS host, sum(n) AS urls,
+UNION ALL SELECT 'hosts', substr(origin, instr(origin, '//') + 2) AS host, sum(n),
     sum(CASE status WHEN 'completed' THEN n ELSE 0 END), sum(bytes)
-  FROM g GROUP BY host ORDER BY urls DESC, host LIMIT ${MOST_HOSTS})`;
+  FROM g GROUP BY host`;
 
 const latest = (status: "completed" | "errored") => `
-SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND status = '${status}'${status === "completed" ? " AND kind = 'page'" : ""}
+SELECT ${URL_COLUMNS} FROM urls WHERE ${IN_WINDOW} AND status = '${status}'${status === "completed" ? " AND kind = 'page'" : ""}
 ORDER BY fetched_at DESC, url LIMIT ${MOST_RECORDS}`;
 
 /** D1 binds numbers as floating-point numbers, so a division would not be an integer division. */
 const HISTORY = `
-SELECT CAST(?2 AS INTEGER) + (fetched_at - CAST(?2 AS INTEGER)) / CAST(?3 AS INTEGER) * CAST(?3 AS INTEGER) AS at,
+SELECT CAST(?4 AS INTEGER) + (fetched_at - CAST(?4 AS INTEGER)) / CAST(?5 AS INTEGER) * CAST(?5 AS INTEGER) AS at,
   count(*) AS pages, coalesce(sum(bytes), 0) AS bytes
-FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page' AND fetched_at >= CAST(?2 AS INTEGER) GROUP BY 1 ORDER BY 1`;
+FROM urls WHERE ${IN_WINDOW} AND status = 'completed' AND kind = 'page' AND fetched_at >= CAST(?4 AS INTEGER) GROUP BY 1`;
 
 type Tally = { by: "codes" | "types" | "depths" | "reasons" | "hosts"; name: string; n: number } & Omit<
   HostCount,
@@ -57,32 +57,70 @@ export class Reports extends LedgerStore {
     const from = startedAt ?? updatedAt;
     const to = Math.max(from, finishedAt ?? updatedAt);
     const stepMs = historyStepMs(from, to);
-    const [tallies, newest, errors, history] = (await this.db.batch([
-      this.statement(TALLIES, [id]),
-      this.statement(latest("completed"), [id]),
-      this.statement(latest("errored"), [id]),
-      this.statement(HISTORY, [id, from, stepMs]),
-    ])) as [D1Result<Tally>, D1Result<CrawlUrl>, D1Result<CrawlUrl>, D1Result<HistoryStep>];
+    const tallies = new Map<string, Tally>();
+    const history = new Map<number, HistoryStep>();
+    let newest: CrawlUrl[] = [];
+    let errors: CrawlUrl[] = [];
+    for await (const window of readInWindows(this.db, id, ALL_URLS, (range) => this.#count(id, range, from, stepMs))) {
+      for (const tally of window[0].results) {
+        const { by, name } = tally;
+        const sum = tallies.get(`${by} ${name}`);
+        tallies.set(
+          `${by} ${name}`,
+          sum === undefined ? tally : { by, name, ...sumOf(["n", "completed", "bytes"], sum, tally) },
+        );
+      }
+      newest = latestOf([...newest, ...window[1].results]);
+      errors = latestOf([...errors, ...window[2].results]);
+      for (const step of window[3].results) {
+        const sum = history.get(step.at);
+        history.set(step.at, sum === undefined ? step : { at: step.at, ...sumOf(["pages", "bytes"], sum, step) });
+      }
+    }
     const {
       codes = [],
       types = [],
       depths = [],
       reasons = [],
       hosts = [],
-    } = Object.groupBy(tallies.results, ({ by }) => by);
+    } = Object.groupBy(tallies.values(), ({ by }) => by);
     return {
       codes: counts(codes),
       types: counts(types),
       depths: counts(depths),
       reasons: counts(reasons),
-      hosts: hosts.map(({ name, n, completed, bytes }) => ({ host: name, urls: n, completed, bytes })),
-      newest: newest.results,
-      errors: errors.results,
-      history: startedAt === null ? [] : fillHistory(history.results, from, to, stepMs),
+      hosts: largestOf(hosts).map(({ name, n, completed, bytes }) => ({ host: name, urls: n, completed, bytes })),
+      newest,
+      errors,
+      history: startedAt === null ? [] : fillHistory([...history.values()], from, to, stepMs),
     };
+  }
+
+  async #count(id: string, { above, upTo }: UrlRange, from: number, stepMs: number) {
+    const bounds = [id, above, upTo];
+    return (await this.db.batch([
+      this.statement(TALLIES, bounds),
+      this.statement(latest("completed"), bounds),
+      this.statement(latest("errored"), bounds),
+      this.statement(HISTORY, [...bounds, from, stepMs]),
+    ])) as [D1Result<Tally>, D1Result<CrawlUrl>, D1Result<CrawlUrl>, D1Result<HistoryStep>];
   }
 }
 
+/** The sums of these numbers of two rows. */
+function sumOf<Name extends string>(names: readonly Name[], a: Record<Name, number>, b: Record<Name, number>) {
+  return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Record<Name, number>;
+}
+
+/** In the order in which rows came, which is the order of URLs, where times are equal. */
+function latestOf(rows: CrawlUrl[]): CrawlUrl[] {
+  return rows.toSorted((a, b) => (b.fetchedAt ?? 0) - (a.fetchedAt ?? 0)).slice(0, MOST_RECORDS);
+}
+
+function largestOf(hosts: Tally[]): Tally[] {
+  return hosts.toSorted((a, b) => b.n - a.n || (a.name < b.name ? -1 : 1)).slice(0, MOST_HOSTS);
+}
+
 function counts(tallies: Tally[]): Record<string, number> {
-  return Object.fromEntries(tallies.map(({ name, n }) => [name, n]));
+  return Object.fromEntries(tallies.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, n }) => [name, n]));
 }

@@ -1,6 +1,7 @@
 import type { CrawlUrl } from "../../crawl/crawl.ts";
 import type { FoundUrl, RecordDetail, WayStep } from "../../crawl/page/record-detail.ts";
 import { URL_COLUMNS } from "../ledger/fact-columns.ts";
+import { ALL_URLS, IN_WINDOW, readInWindows, type UrlRange } from "../ledger/row-windows.ts";
 
 /** Reads one record with the path to it and the URLs found on it. */
 
@@ -25,21 +26,28 @@ WITH RECURSIVE way (n, url, via, seq, depth, kind, title) AS (
 SELECT url, kind, title FROM way ORDER BY n DESC`;
 
 /** Reads the crawl's rows: an index by `via` would be one more billed row for every URL. */
-const FOUND = `SELECT url, status, title FROM urls WHERE crawl = ?1 AND via = ?2 ORDER BY url LIMIT ${MOST_FOUND + 1}`;
+const FOUND = `SELECT url, status, title FROM urls WHERE ${IN_WINDOW} AND via = ?4 ORDER BY url LIMIT ?5`;
 
 /** Null if the crawl has no row for it. */
 export async function readRecordDetail(db: D1Database, crawl: string, url: string): Promise<RecordDetail | null> {
-  const [records, way, found] = (await db.batch([
+  const [records, way] = (await db.batch([
     db.prepare(`SELECT ${URL_COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2`).bind(crawl, url),
     db.prepare(WAY).bind(crawl, url),
-    db.prepare(FOUND).bind(crawl, url),
-  ])) as [D1Result<CrawlUrl>, D1Result<WayStep>, D1Result<FoundUrl>];
+  ])) as [D1Result<CrawlUrl>, D1Result<WayStep>];
   const record = records.results[0];
   if (record === undefined) return null;
+  const found: FoundUrl[] = [];
+  const read = ({ above, upTo }: UrlRange) =>
+    db
+      .prepare(FOUND)
+      .bind(crawl, above, upTo, url, MOST_FOUND + 1 - found.length)
+      .all<FoundUrl>();
+  for await (const { results } of readInWindows(db, crawl, ALL_URLS, read))
+    if (found.push(...results) > MOST_FOUND) break;
   return {
     record,
     way: way.results,
-    found: found.results.slice(0, MOST_FOUND),
-    hasMore: found.results.length > MOST_FOUND,
+    found: found.slice(0, MOST_FOUND),
+    hasMore: found.length > MOST_FOUND,
   };
 }

@@ -3,10 +3,11 @@ import type { RecordsFilter, RecordsQuery, RecordsSort } from "../../crawl/page/
 import type { DocumentKind } from "../../media/kind/document-kinds.ts";
 import { typesOf } from "../../media/kind/kinds.ts";
 import { columnOf, URL_COLUMNS } from "../ledger/fact-columns.ts";
+import { ALL_URLS, IN_WINDOW, readInWindows, type UrlRange } from "../ledger/row-windows.ts";
 
 /**
  * A crawl's records, filtered and sorted, a page at a time. In the order of URLs, a page starts where the last one
- * ended. Any other order reads all of the crawl's rows for each page, some hundredths of a second for a hundred
+ * ended. Any other order reads all of the crawl's rows for each page, in windows, some tenths of a second for a hundred
  * thousand rows. An index would be one more billed row at every write.
  */
 
@@ -23,26 +24,55 @@ export class BadCursor extends Error {}
 
 /** Reads one page of records. Throws BadCursor. */
 export async function listRecords(db: D1Database, crawl: string, query: RecordsQuery): Promise<CrawlUrl[]> {
-  const { sort, order, limit } = query;
-  const where = new Where(crawl);
+  const { sort, order, limit, cursor } = query;
+  const where = new Where();
   filter(where, query);
+  const isFiltered = where.conditions.length > 0;
   const key = keyOf(sort, order);
-  const direction = order === "asc" ? "ASC" : "DESC";
-  const beyond = order === "asc" ? ">" : "<";
-  if (query.cursor !== "") {
-    if (key === null) where.add(`url ${beyond} ?`, query.cursor);
-    else {
-      const [value, url] = readCursor(query.cursor);
-      where.add(`(${key} ${beyond} ? OR (${key} = ? AND url > ?))`, value, value, url);
+  const isDescending = order === "desc";
+  const beyond = isDescending ? "<" : ">";
+  let range = ALL_URLS;
+  if (cursor !== "" && key !== null) {
+    const [value, url] = readCursor(cursor);
+    where.add(`(${key} ${beyond} ? OR (${key} = ? AND url > ?))`, value, value, url);
+  } else if (cursor !== "" && isDescending) {
+    range = { ...ALL_URLS, upTo: cursor };
+    where.add("url < ?", cursor);
+  } else if (cursor !== "") range = { ...ALL_URLS, above: cursor };
+  const inOrder = `${key === null ? "" : `sortKey ${order}, `}url ${key === null ? order : "asc"}`;
+  const sql = `SELECT ${URL_COLUMNS}, ${key ?? "NULL"} AS sortKey FROM urls
+    WHERE ${[IN_WINDOW, ...where.conditions].join(" AND ")} ORDER BY ${inOrder} LIMIT ?`;
+  let rows: KeyedUrl[] = [];
+  const read = async ({ above, upTo }: UrlRange) => {
+    const most = key === null ? limit - rows.length : limit;
+    return (
+      await db
+        .prepare(sql)
+        .bind(crawl, above, upTo, ...where.values, most)
+        .all<KeyedUrl>()
+    ).results;
+  };
+  // Without a condition or another order, the rows follow each other.
+  if (key === null && !isFiltered) rows = await read(range);
+  else
+    for await (const found of readInWindows(db, crawl, range, read, key === null && isDescending)) {
+      rows = key === null ? [...rows, ...found] : firstOf([...rows, ...found], order, limit);
+      if (key === null && rows.length === limit) break;
     }
-  }
-  const { results } = await db
-    .prepare(
-      `SELECT ${URL_COLUMNS} FROM urls WHERE ${where.sql} ORDER BY ${key === null ? `url ${direction}` : `${key} ${direction}, url`} LIMIT ?`,
-    )
-    .bind(...where.values, limit)
-    .all<CrawlUrl>();
-  return results;
+  return rows.map(({ sortKey: _, ...row }) => row);
+}
+
+type KeyedUrl = CrawlUrl & { sortKey: number | string | null };
+
+/** The first rows in this order. Rows with equal keys come in the order of their URLs already. */
+function firstOf(rows: readonly KeyedUrl[], order: "asc" | "desc", most: number): KeyedUrl[] {
+  const sign = order === "asc" ? 1 : -1;
+  return rows.toSorted((a, b) => sign * compareKeys(a.sortKey, b.sortKey)).slice(0, most);
+}
+
+/** As SQLite compares them: numbers, or strings by their bytes. */
+function compareKeys(a: KeyedUrl["sortKey"], b: KeyedUrl["sortKey"]): number {
+  return typeof a === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) : Number(a) - Number(b);
 }
 
 /** The cursor of the page that comes after this record. In the order of URLs it is the URL itself. */
@@ -125,15 +155,11 @@ function readCursor(cursor: string): [string | number, string] {
 
 /** Conditions and their bound values, in order. */
 class Where {
-  sql = "crawl = ?";
-  readonly values: (string | number)[];
-
-  constructor(crawl: string) {
-    this.values = [crawl];
-  }
+  readonly conditions: string[] = [];
+  readonly values: (string | number)[] = [];
 
   add(condition: string, ...values: (string | number)[]): void {
-    this.sql += ` AND ${condition}`;
+    this.conditions.push(condition);
     this.values.push(...values);
   }
 }

@@ -10,6 +10,7 @@ import type { LinkScore } from "../../topic/course/score-link.ts";
 import { RELEVANT } from "../../topic/course/topic-state.ts";
 import { hasLargeFields, URL_COLUMNS } from "../ledger/fact-columns.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
+import { AFTER_ALL, ALL_URLS, IN_WINDOW, readInWindows, type UrlRange } from "../ledger/row-windows.ts";
 import { fitting } from "./fitting.ts";
 import { readRecordDetail } from "./record-details.ts";
 import { listRecords } from "./record-listing.ts";
@@ -38,37 +39,31 @@ interface RecordsPage {
 /** All URLs; pages; or of the pages those whose path has at most one segment, or those whose path has more. */
 export type RecordsPart = "all" | "pages" | "pages-at-root" | "pages-below";
 
-const WITHIN = `crawl = ?1 AND url > ?2 AND url <= ?3
-  AND (?4 IS NULL OR status = ?4 OR (?4 = 'queued' AND status = 'pending'))`;
 /** These read all rows within the bounds. */
 const ONLY: Record<RecordsPart, string> = {
   all: "",
-  pages: " AND kind = 'page'",
-  "pages-at-root": " AND kind = 'page' AND url NOT GLOB '*/*/*/*/*'",
-  "pages-below": " AND kind = 'page' AND url GLOB '*/*/*/*/*'",
+  pages: "kind = 'page'",
+  "pages-at-root": "kind = 'page' AND url NOT GLOB '*/*/*/*/*'",
+  "pages-below": "kind = 'page' AND url GLOB '*/*/*/*/*'",
 };
-/** ?6: the label. ?7: the least relevance. */
-const conditions = ({
-  only = "all",
-  hasLargeFields: isOfLarge = false,
-}: Pick<RecordsPage, "only" | "hasLargeFields">) =>
-  `${ONLY[only]}${isOfLarge ? ` AND ${hasLargeFields("fields")}` : ""} AND (?6 IS NULL OR label = ?6) AND (?7 IS NULL OR relevance >= ?7)`;
-/**
- * Greater than all canonical URLs, which are ASCII. With an upper bound, SQLite does not read on to the end of the
- * crawl.
- */
-const AFTER_ALL = "\x7f";
+
+/** The conditions of a part within a window, and the values of their parameters, from ?5 on. */
+function choose({ status, only = "all", label, minRelevance, hasLargeFields: isOfLarge = false }: RecordsPage) {
+  const where = [IN_WINDOW, ...(ONLY[only] === "" ? [] : [ONLY[only]])];
+  const values: (string | number)[] = [];
+  const value = (given: string | number) => `?${4 + values.push(given)}`;
+  if (isOfLarge) where.push(hasLargeFields("fields"));
+  if (status === "queued") where.push("status IN ('queued', 'pending')");
+  else if (status !== undefined) where.push(`status = ${value(status)}`);
+  if (label !== undefined) where.push(`label = ${value(label)}`);
+  if (minRelevance !== undefined) where.push(`relevance >= ${value(minRelevance)}`);
+  return { where: where.join(" AND "), values, isFiltered: where.length > 1 };
+}
 
 const PLACE = `pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
   content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType, sha256`;
 
 const LINKS_PLACE = "links_offset AS linksOffset, links_length AS linksLength";
-
-/** What ?2 to ?6 stand for. */
-function valuesOf(page: RecordsPage, rows: number): (string | number | null)[] {
-  const { cursor, until, status, label, minRelevance } = page;
-  return [cursor, until ?? AFTER_ALL, status ?? null, rows, label ?? null, minRelevance ?? null];
-}
 
 type PackedVersion = PackedPage & { contentType: string; sha256: string | null };
 
@@ -80,10 +75,13 @@ export class Records extends LedgerStore {
 
   /** A part of an export: records in the order of their URLs, up to a given URL. */
   async listUntil(crawl: string, page: RecordsPage): Promise<CrawlUrl[]> {
-    return this.all<CrawlUrl>(
-      `SELECT ${URL_COLUMNS} FROM urls WHERE ${WITHIN}${conditions(page)} ORDER BY url LIMIT ?5`,
-      [crawl, ...valuesOf(page, page.limit)],
-    );
+    const { where, values, isFiltered } = choose(page);
+    const sql = `SELECT ${URL_COLUMNS} FROM urls WHERE ${where} ORDER BY url LIMIT ?4`;
+    const rows: CrawlUrl[] = [];
+    const read = ({ above, upTo }: UrlRange) =>
+      this.all<CrawlUrl>(sql, [crawl, above, upTo, page.limit - rows.length, ...values]);
+    for await (const found of this.#read(crawl, page, isFiltered, read)) if (rows.push(...found) === page.limit) break;
+    return rows;
   }
 
   /** All records of such a part, `limit` rows of a query in memory at a time. */
@@ -99,11 +97,29 @@ export class Records extends LedgerStore {
 
   /** The last URL of such a page; null if no records come after the page. */
   async endOfPage(crawl: string, page: RecordsPage): Promise<string | null> {
-    const results = await this.all<{ url: string }>(
-      `SELECT url FROM urls WHERE ${WITHIN}${conditions(page)} ORDER BY url LIMIT 2 OFFSET ?5`,
-      [crawl, ...valuesOf(page, page.limit - 1)],
-    );
-    return results.length < 2 ? null : (results[0]?.url ?? null);
+    const { where, values, isFiltered } = choose(page);
+    const sql = `
+SELECT count(*) AS n, max(CASE i WHEN ?4 THEN url END) AS last FROM (
+  SELECT url, row_number() OVER (ORDER BY url) AS i FROM urls WHERE ${where} ORDER BY url LIMIT ?4 + 1)`;
+    let left = page.limit;
+    let end: string | null = null;
+    const read = ({ above, upTo }: UrlRange) =>
+      this.first<{ n: number; last: string | null }>(sql, [crawl, above, upTo, left, ...values]);
+    for await (const found of this.#read(crawl, page, isFiltered, read)) {
+      const { n, last } = found ?? { n: 0, last: null };
+      end ??= last;
+      // One more comes after the page.
+      if (n > left) return end;
+      left -= n;
+    }
+    return null;
+  }
+
+  /** A part without conditions needs no windows: its rows follow each other. */
+  async *#read<T>(crawl: string, page: RecordsPage, isFiltered: boolean, read: (range: UrlRange) => Promise<T>) {
+    const range = { above: page.cursor, upTo: page.until ?? AFTER_ALL };
+    if (isFiltered) yield* readInWindows(this.db, crawl, range, read);
+    else yield await read(range);
   }
 
   /** The number of this URL in the crawl; null if the crawl does not have it. */
@@ -113,7 +129,10 @@ export class Records extends LedgerStore {
 
   /** The URL with this number. Reads all rows before it: an index would cost one more written row for each URL. */
   async urlOf(crawl: string, number: number): Promise<string | null> {
-    return this.value("url", "SELECT url FROM urls WHERE crawl = ?1 AND seq = ?2 LIMIT 1", [crawl, number]);
+    const sql = `SELECT url FROM urls WHERE ${IN_WINDOW} AND seq = ?4 LIMIT 1`;
+    const read = ({ above, upTo }: UrlRange) => this.value<string>("url", sql, [crawl, above, upTo, number]);
+    for await (const url of readInWindows(this.db, crawl, ALL_URLS, read)) if (url !== null) return url;
+    return null;
   }
 
   /** Null if the crawl has no row for it. */
@@ -133,12 +152,15 @@ export class Records extends LedgerStore {
    * other orders do.
    */
   async byRelevance(crawl: string, which: "best" | "doubtful", most: number): Promise<RelevantPage[]> {
-    const order = which === "best" ? "relevance DESC" : `abs(relevance - ${RELEVANT})`;
-    return this.all<RelevantPage>(
-      `SELECT url, title, relevance FROM urls WHERE crawl = ?1 AND status = 'completed' AND relevance IS NOT NULL
-         ORDER BY ${order}, url LIMIT ?2`,
-      [crawl, most],
-    );
+    const key = which === "best" ? "-relevance" : `abs(relevance - ${RELEVANT})`;
+    const sql = `SELECT url, title, relevance, ${key} AS key FROM urls
+      WHERE ${IN_WINDOW} AND status = 'completed' AND relevance IS NOT NULL ORDER BY key, url LIMIT ?4`;
+    const read = ({ above, upTo }: UrlRange) =>
+      this.all<RelevantPage & { key: number }>(sql, [crawl, above, upTo, most]);
+    let best: (RelevantPage & { key: number })[] = [];
+    for await (const found of readInWindows(this.db, crawl, ALL_URLS, read))
+      best = [...best, ...found].toSorted((a, b) => a.key - b.key).slice(0, most);
+    return best.map(({ key: _, ...page }) => page);
   }
 
   /** Those of these URLs for which the crawl has a row. */

@@ -3,6 +3,7 @@ import { MAX_PAGE_PRIORITY } from "../../crawl/page/url-kind.ts";
 import { planAdvance } from "../ledger/advance.ts";
 import { BEST_FIRST, CHUNK } from "../ledger/backlog.ts";
 import type { Plan } from "../ledger/plan.ts";
+import { ALL_URLS, IN_WINDOW, type UrlRange } from "../ledger/row-windows.ts";
 import { receiversOf } from "../notices/outbox.ts";
 
 /** Ends the open URLs of a crawl that will not continue, one chunk per transaction. */
@@ -51,6 +52,7 @@ export type OpenPlace = "backlog" | "pending" | "queued";
 
 /**
  * Ends up to `most` open URLs, with their counters, and the open sitemaps. Then it ends the crawl, if no URL is open.
+ * Only queued URLs have a range: no index finds them.
  */
 export function planRetire(
   db: D1Database,
@@ -59,11 +61,12 @@ export function planRetire(
   retirement: Retirement,
   most: number,
   now: number,
+  { above, upTo }: UrlRange = ALL_URLS,
 ): Plan<Retired> {
   if (from === "backlog") return planRetireBacklog(db, crawl, retirement, Math.ceil(most / CHUNK), now);
   const { to, reason, holds, pagesAlone } = retirement;
   const index = from === "pending" ? "INDEXED BY urls_pending" : "";
-  const chosen = `FROM urls ${index} WHERE crawl = ?1 AND status = '${from}'${pagesAlone ? ` AND ${IS_PAGE}` : ""}
+  const chosen = `FROM urls ${index} WHERE ${IN_WINDOW} AND status = '${from}'${pagesAlone ? ` AND ${IS_PAGE}` : ""}
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) LIMIT ${most}`;
   return {
     statements: [
@@ -74,13 +77,13 @@ export function planRetire(
            FROM (SELECT count(*) AS n, coalesce(sum(kind = 'asset'), 0) AS assets, coalesce(sum(priority < 0), 0) AS growing
              FROM (SELECT kind, priority ${chosen})) n WHERE id = ?1`,
         )
-        .bind(crawl),
+        .bind(crawl, above, upTo),
       db
         .prepare(
           `UPDATE urls SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
            WHERE crawl = ?1 AND url IN (SELECT url ${chosen})`,
         )
-        .bind(crawl),
+        .bind(crawl, above, upTo),
       retireSitemaps(db, crawl, retirement),
       ...planAdvance(db, crawl, now).statements,
     ],
