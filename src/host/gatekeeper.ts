@@ -71,7 +71,7 @@ export class Gatekeeper implements Gate {
   constructor(around: Surroundings) {
     this.#around = around;
     const memory = { load: () => this.#load(), save: (state: HostState) => this.#save(state) };
-    this.#holder = new HostHolder(around);
+    this.#holder = new HostHolder(around, memory);
     this.#robots = new RobotsReader(around, memory, this.#holder);
     this.#ownership = new OwnershipReader(around, memory, this.#holder);
     this.#country = new HostCountryReader(around);

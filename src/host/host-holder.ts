@@ -22,11 +22,13 @@ export class HostHolder {
   readonly #clock: Clock;
   /** Names the process. A lane of another process is dead. */
   readonly #boot: string;
+  readonly #host: Pick<HostMemory, "save">;
   #isBusy = false;
 
-  constructor({ clock, boot }: { clock: Clock; boot: string }) {
+  constructor({ clock, boot }: { clock: Clock; boot: string }, host: Pick<HostMemory, "save">) {
     this.#clock = clock;
     this.#boot = boot;
+    this.#host = host;
   }
 
   /** Whether such a request is under way, or about to start. */
@@ -41,6 +43,10 @@ export class HostHolder {
     // From now on no lane is lent.
     this.#isBusy = true;
     await this.#waitUntilFree(state);
+    // A gate that replaces this one before the answer is here rests from the start of the request, at least.
+    const startedAt = this.#clock.now();
+    restUntil(state, startedAt + restAfter(0, 0, { ...policy, crawlDelayMs }), startedAt);
+    this.#host.save(state);
     return {
       release: async (durationMs, _answered, bodyBytes = 0) => {
         this.#isBusy = false;

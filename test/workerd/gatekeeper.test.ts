@@ -132,6 +132,26 @@ test("a robots.txt at a private address is asked for at once by a crawl that nam
   expect((await named).verdicts).toEqual([{ kind: "go", lost: false }]);
 });
 
+test("a gate that is replaced while it reads a robots.txt rests before the next request", async () => {
+  const host = new Host();
+  const first = host.gate.admit(ask(`${ORIGIN}/1`));
+  await host.pass(500);
+  await first;
+  expect(host.asked.size).toBe(1);
+  host.asked.clear();
+  host.restart();
+  const second = host.gate.admit(ask(`${ORIGIN}/1`));
+  await host.pass(0);
+  expect(host.asked.size).toBe(0);
+  expect((await second).verdicts).toMatchObject([{ kind: "wait" }]);
+  await host.pass(500);
+  const third = host.gate.admit(ask(`${ORIGIN}/1`));
+  await host.pass(0);
+  await host.asked.get(ORIGIN)?.({ ...READ, fetchedAt: host.now });
+  expect(await third).toMatchObject({ lane: { startAt: 2_000 } });
+  expect(host.now).toBe(1_000);
+});
+
 describe("a robots.txt that does not answer", () => {
   test("holds admit up for half a second, and is read on", async () => {
     const host = new Host();

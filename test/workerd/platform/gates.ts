@@ -33,9 +33,16 @@ interface Life {
   calls: number;
   /** Rejects the calls under way. */
   onReset: ((error: Error) => void)[];
+  /** Ends its requests, whose connections close. */
+  ended: AbortController;
 }
 
-type FetchRobots = (origin: string, request: RobotsRequest, before: RobotsFile | undefined) => Promise<RobotsRead>;
+type FetchRobots = (
+  origin: string,
+  request: RobotsRequest,
+  before: RobotsFile | undefined,
+  ended: AbortSignal,
+) => Promise<RobotsRead>;
 
 export class Gates {
   /** Until when each call of a host's gate fails. */
@@ -105,6 +112,7 @@ export class Gates {
 
   #end(host: string, life: Life): void {
     life.isCurrent = false;
+    life.ended.abort(new Error(RESET));
     this.#lives.delete(host);
   }
 
@@ -145,7 +153,7 @@ export class Gates {
         },
       },
       clock: time.wall,
-      fetchRobots: (origin, request, before) => this.#fetchRobots(origin, request, before),
+      fetchRobots: (origin, request, before) => this.#fetchRobots(origin, request, before, life.ended.signal),
       gate: (other) => ({
         lend: async (request) => {
           await time.sleep(LATENCY_MS);
@@ -171,7 +179,7 @@ export class Gates {
           });
       },
     });
-    const life: Life = { keeper, isCurrent: true, calls: 0, onReset: [] };
+    const life: Life = { keeper, isCurrent: true, calls: 0, onReset: [], ended: new AbortController() };
     this.#lives.set(host, life);
     return life;
   }

@@ -117,7 +117,7 @@ export class Platform {
     this.#budgets = [bodies, heldDocuments].map(() => new ByteBudget(budgetBytes));
     const { ownHosts } = options;
     const ownership = ownershipOf();
-    this.gates = new Gates(around, (origin, request, before) => this.web.fetchRobots(origin, request, before), {
+    this.gates = new Gates(around, (...asked) => this.web.fetchRobots(...asked), {
       ...ownership,
       ownHosts: ownHosts === undefined ? ownership.ownHosts : readOwnHosts(ownHosts),
       fetchProof: (origin, { timeoutMs }, hold) => this.web.fetchProof(origin, timeoutMs, hold),

@@ -229,11 +229,17 @@ export class ModelWeb {
   }
 
   /** A gate's request for robots.txt. A Durable Object's connections are its own. */
-  async fetchRobots(origin: string, request: RobotsRequest, before: RobotsFile | undefined): Promise<RobotsRead> {
+  async fetchRobots(
+    origin: string,
+    request: RobotsRequest,
+    before: RobotsFile | undefined,
+    ended: AbortSignal,
+  ): Promise<RobotsRead> {
     const { time } = this.#around;
     const url = `${origin}/robots.txt`;
     const hold = await request.holdHost(url);
-    const { answer, durationMs } = await this.#request(url, request.timeoutMs);
+    const { answer, durationMs } = await this.#request(url, request.timeoutMs, { ended });
+    ended.throwIfAborted();
     const isAnswered = answer.kind === "page" || answer.kind === "status" || answer.kind === "robots";
     await hold.release(durationMs, isAnswered);
     const now = time.wall.now();
@@ -298,7 +304,7 @@ export class ModelWeb {
       connections.release();
       return rejected("timeout", waitedMs, true);
     }
-    const { answer } = await this.#request(url, patienceMs, () => connections.release());
+    const { answer } = await this.#request(url, patienceMs, { onHeaders: () => connections.release() });
     const durationMs = time.now() - startedAt;
     switch (answer.kind) {
       case "silence":
@@ -322,7 +328,7 @@ export class ModelWeb {
   async #request(
     url: string,
     patienceMs: number,
-    onHeaders?: () => void,
+    { onHeaders, ended }: { onHeaders?: (() => void) | undefined; ended?: AbortSignal } = {},
   ): Promise<{ answer: Answer; durationMs: number }> {
     const { time } = this.#around;
     const known = this.answerOf(url);
@@ -340,10 +346,14 @@ export class ModelWeb {
       visit: null,
     };
     this.requests.push(request);
+    const close = () => {
+      request.endedAt = Math.min(request.endedAt, time.now());
+    };
+    ended?.addEventListener("abort", close);
     await time.sleep(answer.kind === "silence" ? patienceMs : headersMs);
     onHeaders?.();
     if (answer.kind === "page" || answer.kind === "sitemap") await time.sleep(bodyMs);
-    request.endedAt = time.now();
+    close();
     return { answer, durationMs: time.now() - startedAt };
   }
 }
