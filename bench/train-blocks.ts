@@ -15,7 +15,7 @@ import { openForBlocks } from "./train/open-page.ts";
  *     node bench/train-blocks.ts --set FOLDER --set FOLDER
  */
 
-const OPTIONS = { trees: 120, leaves: 24, rate: 0.1, minWeight: 20, penalty: 5, rows: 0.7, columns: 0.5 };
+const OPTIONS = { trees: 300, leaves: 20, rate: 0.05, minWeight: 30, penalty: 10, rows: 0.7, columns: 0.5 };
 /** The share of pages whose names are hidden from the model: names are hints, and other sites have others. */
 const WITHOUT_NAMES = 0.3;
 const FAR = 30;

@@ -1,8 +1,9 @@
 import { takeTurn } from "../../core/turns.ts";
 
 /**
- * Reads the rows of a crawl in windows, for queries that may have to look at all of them. One statement over the 400,000
- * URLs of a crawl takes seconds where they are read from a disk, and on this machine nothing else happens meanwhile.
+ * Reads the rows of a crawl in windows, for queries that may have to look at all of them. One statement over the
+ * 400,000 URLs of a crawl takes seconds where they are read from a disk, and on this machine nothing else happens
+ * meanwhile.
  */
 
 /** Rows of the first window. Each window has four times as many rows as the one before it. */
