@@ -33,6 +33,16 @@ export const COSTLY_PAGES: [name: string, write: () => string][] = [
     "comments in comments",
     () => `<p>${PROSE.repeat(9)}${"<div class='comment comments'><time>x</time>".repeat(4_000)}${PROSE}`,
   ],
+  [
+    "a manual of 40,000 links to its sections, in menus at all depths",
+    () =>
+      `<meta name=generator content=Sphinx>${`${"<div class=menu>".repeat(140)}<ul>${"<li><a href=#a>x</a>".repeat(2_000)}</ul>`.repeat(20)}<h1>b</h1><div>${`<p>${PROSE}</p><h2 id=a>x</h2>`.repeat(500)}`,
+  ],
+  [
+    "25,000 notes of a manual",
+    () =>
+      `<meta name=generator content=DocBook><div>${"<div class=note><h3></h3><h3>Note</h3>a b</div>".repeat(25_000)}`,
+  ],
   ["a table of 50,000 rows", () => `<table>${"<tr><td>a<td>b".repeat(50_000)}</table>`],
   ["60,000 pairs of line breaks", () => `<div>${"x<br><br>".repeat(60_000)}`],
   ["9,000 paragraphs of prose", () => `<p>${PROSE.repeat(5)}</p>`.repeat(9_000)],

@@ -1,6 +1,8 @@
+import type { Claims } from "../facts/metadata.ts";
 import { removeEdgeLinks, removeSurroundings, textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn } from "./content-tree.ts";
+import { elementsIn, hasText } from "./content-tree.ts";
+import { manualNavigation } from "./manual-navigation.ts";
 import { measure } from "./measure.ts";
 
 /** The content of a page by what its author says of the elements: for manuals, and for pages of a few words. */
@@ -16,21 +18,31 @@ export const INDIVISIBLE = new Set(
   ),
 );
 
-/** Returns the `main` of the page, or else its body, without surroundings. */
-export function cleanedBody(body: ContentElement, isArticle: boolean): ContentElement {
-  const main = mainElement(body);
-  if (main !== null) {
-    removeSurroundings(main, isArticle);
-    return main;
-  }
-  removeSurroundings(body, isArticle);
-  const { characters, linkCharacters } = measure(body);
-  if (linkCharacters <= characters / 2) removeEdgeLinks(body);
-  return withoutEdges(body);
+interface Hints extends Claims {
+  documentTitle: string | null;
 }
 
-/** Descends to the element that holds nearly all text, unless content is beside it. */
-function withoutEdges(body: ContentElement): ContentElement {
+/** Returns the `main` of the page, or else its body, without surroundings. */
+export function cleanedBody(body: ContentElement, hints: Hints): ContentElement {
+  const main = mainElement(body);
+  const root = main ?? body;
+  removeSurroundings(root, hints.isArticle);
+  if (hints.isManual) removeNavigation(root, hints);
+  if (main !== null) return main;
+  const { characters, linkCharacters } = measure(body);
+  if (linkCharacters <= characters / 2) removeEdgeLinks(body);
+  return withoutEdges(body, hints.isManual);
+}
+
+function removeNavigation(root: ContentElement, { kind: { url }, documentTitle }: Hints): void {
+  for (const element of manualNavigation(root, { url, documentTitle })) element.remove();
+}
+
+/**
+ * Descends to the element that holds nearly all text, unless content is beside it. In a manual, words above it are its
+ * title: Doxygen has no headings for that.
+ */
+function withoutEdges(body: ContentElement, isManual: boolean): ContentElement {
   let root = body;
   for (;;) {
     const characters = textLength(root);
@@ -38,6 +50,7 @@ function withoutEdges(body: ContentElement): ContentElement {
       (child) => textLength(child) > characters * MOST && !INDIVISIBLE.has(child.localName),
     );
     if (next === undefined || root.children.some((child) => child !== next && matters(child))) return root;
+    if (isManual && root.children.slice(0, root.children.indexOf(next)).some(hasText)) return root;
     root = next;
   }
 }

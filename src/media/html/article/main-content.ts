@@ -1,7 +1,7 @@
 import type { PageKind } from "../../document.ts";
 import type { Claims } from "../facts/metadata.ts";
 import { decidePageKind } from "../facts/page-kind.ts";
-import { type CopiedPage, putBackHidden } from "../tree/copy-document.ts";
+import { type CopiedPage, putBackHidden, putBackTabs } from "../tree/copy-document.ts";
 import { removeBylines } from "./boilerplate.ts";
 import { chooseBlocks } from "./choose-blocks.ts";
 import { cleanedBody, INDIVISIBLE } from "./cleaned-body.ts";
@@ -9,6 +9,7 @@ import { looksLikeThread, removeComments } from "./comments.ts";
 import { type BlockTree, cutBlocks } from "./content-blocks.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { keptIn } from "./keep-structure.ts";
+import { contentsOfPage } from "./manual-navigation.ts";
 import { measure } from "./measure.ts";
 import { findOwnHeading, restoreOwnHeading } from "./own-heading.ts";
 import { pageTurns } from "./page-turns.ts";
@@ -36,17 +37,20 @@ export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
   const isThread = removeNotes(page.body, hints);
   const heading = findOwnHeading(page.body, hints);
   const isKnown = hints.isManual || page.elementCount > MAX_ELEMENTS || isShort(page);
-  const root = isKnown ? cleanedBody(page.body, hints.isArticle) : chosenContent(page, hints);
+  if (hints.isManual) putBackTabs(page);
+  const root = isKnown ? cleanedBody(page.body, hints) : chosenContent(page, hints);
+  if (!hints.isManual)
+    for (const contents of contentsOfPage(root, { url: hints.kind.url, ...hints })) contents.remove();
   if (!isThread && !hints.isManual) removeBylines(root);
   if (heading !== null) restoreOwnHeading(root, heading);
   return { root, kind: isThread ? "forum" : shapeOf(root, hints.isArticle) };
 }
 
 /** Removes what is known to be no content without a look at the rest. Returns whether the page is a thread. */
-export function removeNotes(body: ContentElement, { isThread, isArticle }: Claims): boolean {
+export function removeNotes(body: ContentElement, { isThread, isArticle, isManual }: Claims): boolean {
   const hasPosts = isThread || (!isArticle && looksLikeThread(body));
   if (!hasPosts) removeComments(body, isArticle);
-  for (const bar of pageTurns(body)) bar.remove();
+  for (const bar of pageTurns(body, isManual)) bar.remove();
   return hasPosts;
 }
 

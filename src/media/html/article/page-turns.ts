@@ -1,5 +1,6 @@
+import { namesSurroundings } from "../facts/surrounding-names.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn, nextNode } from "./content-tree.ts";
+import { elementsIn, nextNode, startOfText } from "./content-tree.ts";
 import { isHeading } from "./own-content.ts";
 
 /**
@@ -10,6 +11,9 @@ import { isHeading } from "./own-content.ts";
 /** https://html.spec.whatwg.org/multipage/links.html#sequential-link-types, and older ones that generators write. */
 const TURNS = new Set("prev previous next up home start top first last contents".split(" "));
 const ACCESS_KEYS = new Set([..."pnuht"]);
+/** A link that is an arrow. */
+const ARROW = /^\s*(?:[<>«»‹›←→↑⇐⇒◀▶◄►]{1,2}|<<<|>>>)\s*$/u;
+const TURN_NAME = /(?:^|[\s_-])(?:prev|previous|next)(?:$|[\s_-])/i;
 /** Parts of a bar, which hold nothing but what belongs to it. */
 const PARTS = new Set("tr td th tbody thead tfoot table li ul ol".split(" "));
 const CONTENT = new Set("pre dl blockquote figure video audio".split(" "));
@@ -21,33 +25,53 @@ const MAX_LABEL_WORDS = 3;
 /** Characters in links, and their number: a table of contents has more. */
 const MAX_LINKED = 500;
 const MAX_LINKS = 10;
+/** Characters. */
+const MAX_ARROW = 20;
 /** Nodes that are looked at for one element: a page may have 100,000 such links in one. A bar has some 30. */
 const MAX_NODES = 300;
 
-/** The largest elements of `root` that hold a bar and nothing else. */
-export function pageTurns(root: ContentElement): ContentElement[] {
+/** The largest elements of `root` that hold a bar and nothing else. In a manual, arrows and names tell it, too. */
+export function pageTurns(root: ContentElement, isManual = false): ContentElement[] {
   const bars = new Set<ContentElement>();
   for (const element of elementsIn(root)) {
-    if (element.localName !== "a" || !isTurn(element)) continue;
-    const bar = barAround(element, root);
-    if (bar !== null) bars.add(bar);
+    if (element.localName !== "a") continue;
+    if (!isNamedTurn(element, isManual) && !(isManual && ARROW.test(startOfText(element, MAX_ARROW)))) continue;
+    const bar = barAround(element, root, isManual);
+    if (bar !== null && (isNamedTurn(element, isManual) || !isOfList(bar))) bars.add(bar);
   }
   return [...bars];
 }
 
-function isTurn(link: ContentElement): boolean {
+function isNamedTurn(link: ContentElement, isManual: boolean): boolean {
   const types = (link.getAttribute("rel") ?? "").toLowerCase().split(/\s+/);
-  return types.some((type) => TURNS.has(type)) || ACCESS_KEYS.has((link.getAttribute("accesskey") ?? "").toLowerCase());
+  if (types.some((type) => TURNS.has(type))) return true;
+  if (ACCESS_KEYS.has((link.getAttribute("accesskey") ?? "").toLowerCase())) return true;
+  return isManual && TURN_NAME.test(link.className);
+}
+
+/** The entries of an index may be signs. */
+function isOfList(element: ContentElement): boolean {
+  return /^(?:li|ul|ol|dt|dd)$/.test(element.localName) || element.getElementsByTagName("li").length > 0;
 }
 
 /** Null if the link stands in a text. */
-function barAround(link: ContentElement, root: ContentElement): ContentElement | null {
+function barAround(link: ContentElement, root: ContentElement, isManual: boolean): ContentElement | null {
   let bar = link;
   for (let above = link.parentNode; above !== null && above !== root; above = above.parentNode) {
-    if (!isBar(above, bar)) break;
+    if (!isBar(above, bar) && !(isManual && isTitledBar(above, bar))) break;
     bar = above;
   }
   return bar === link ? null : bar;
+}
+
+/** Whether an element that is named a bar holds nothing but one and its heading: "Navigation". */
+function isTitledBar(element: ContentElement, bar: ContentElement): boolean {
+  if (bar.localName === "a" || !namesSurroundings(`${element.className} ${element.id}`)) return false;
+  if (element.childNodes.length > MAX_NODES) return false;
+  return element.childNodes.every(
+    (node) =>
+      node === bar || (node.nodeType === 3 ? node.data.trim() === "" : isHeading(node) && node.localName !== "h1"),
+  );
 }
 
 /** `inner`: a bar, or a link of one. */

@@ -2,9 +2,10 @@ import { inPieces } from "../../../core/in-pieces.ts";
 import { keepShape } from "../../../core/shapes.ts";
 import { UrlSettler } from "../links/settle-urls.ts";
 import { findBrokenCode } from "../markdown/code.ts";
+import { quoteAdmonitions } from "./admonitions.ts";
 import { standsForHeading } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn, nextNode, startOfText } from "./content-tree.ts";
+import { elementsIn, hasText, nextNode, startOfText } from "./content-tree.ts";
 import { nameHeadings } from "./name-headings.ts";
 import { isHeading, isTaskBox } from "./own-content.ts";
 
@@ -31,6 +32,7 @@ const SPECIAL_SPACES = /[\u00a0\u00ad\u200b\ufeff]/;
 
 export function settleContent(root: ContentElement, base: string): void {
   nameHeadings(root);
+  quoteAdmonitions(root);
   for (const element of [...elementsIn(root)]) if (isDropped(element)) element.remove();
   const urls = keepShape(new UrlSettler(base));
   for (const element of elementsIn(root)) {
@@ -45,6 +47,8 @@ export function settleContent(root: ContentElement, base: string): void {
 function isDropped(element: ContentElement): boolean {
   const { localName } = element;
   if (DROPPED.has(localName)) return !isTaskBox(element) && !standsForHeading(element);
+  // The picture of a menu that a checkbox opens.
+  if (localName === "label" && !hasText(element) && element.getElementsByTagName("input").length === 0) return true;
   const names = element.className;
   if (names !== "" && !isHeading(element)) {
     if (NUMBER_NAMES.test(names)) return !/[^\s\d]/.test(element.textContent);

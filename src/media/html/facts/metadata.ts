@@ -42,7 +42,7 @@ const MAX_META_NAMES = 5;
 const LISTING_TYPES = ["CollectionPage", "SearchResultsPage", "ProfilePage"];
 /** Programs that make manuals, whose content is not only paragraphs. */
 const MANUAL =
-  /sphinx|mkdocs|docusaurus|doxygen|javadoc|asciidoc|docbook|publican|vuepress|vitepress|gitbook|rustdoc|texinfo|makeinfo|groff|mandoc|man2html|docutils|nextra|antora|redoc/i;
+  /sphinx|mkdocs|docusaurus|doxygen|javadoc|asciidoc|docbook|publican|vuepress|vitepress|gitbook|rustdoc|texinfo|makeinfo|texi2html|groff|mandoc|man2html|docutils|nextra|antora|redoc/i;
 const FORUM = /discourse|phpbb|vbulletin|xenforo|mybb|flarum|nodebb|invision|simple machines|vanilla|discuz/i;
 
 interface ReadMetadata {
@@ -125,7 +125,8 @@ export function readMetadata(copied: CopiedPage, page: Page): ReadMetadata {
       jsonLd,
     };
   };
-  const isManual = MANUAL.test(meta("generator") ?? "");
+  const isManual =
+    allMetas.some(({ name, content }) => name === "generator" && MANUAL.test(content)) || hasIndex(copied);
   return {
     metadataOf,
     language,
@@ -146,6 +147,11 @@ export function readMetadata(copied: CopiedPage, page: Page): ReadMetadata {
       },
     },
   };
+}
+
+/** Whether the head leads to the index that Sphinx makes. Themes may leave its name out. */
+function hasIndex({ links }: CopiedPage): boolean {
+  return links.some(({ rel, href }) => rel.includes("index") && /(?:^|\/)genindex(?:\.html|\/)?$/.test(href));
 }
 
 /** An element may have several names, and Dublin Core has a dot or a colon after its prefix. */

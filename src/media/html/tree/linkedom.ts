@@ -46,6 +46,7 @@ export const ELEMENT = 1;
 export const ATTRIBUTE = 2;
 export const TEXT = 3;
 export const CDATA = 4;
+export const COMMENT = 8;
 export const END = -1;
 
 /**
