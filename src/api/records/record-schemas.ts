@@ -228,7 +228,7 @@ const pageJson = objectOf({
   sources: z
     .partialRecord(z.enum(["title", "author", "publishedAt", "modifiedAt"]), z.string())
     .describe(
-      "Where these facts were read: `title` or `h1` (the element), `meta NAME`, `json-ld PROPERTY`, `microdata PROPERTY`, `rel=author`, `hcard`, `byline` (a name that the page shows), `time` (the element), `text` (a date that the page shows), `url`. Empty for a document that is no HTML, and for pages that an earlier version read.",
+      "Where these facts were read: `title`, `h1` or `h2` (the element), `meta NAME`, `json-ld PROPERTY`, `microdata PROPERTY`, `rel=author`, `hcard`, `byline` (a name that the page shows), `time` (the element), `text` (a date that the page shows), `url`. Empty for a document that is no HTML, and for pages that an earlier version read.",
     ),
   siteName: text.describe("The name of the site."),
   image: text.describe("The URL of the page's main image."),

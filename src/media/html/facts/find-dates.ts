@@ -2,7 +2,7 @@ import type { PageKind } from "../../document.ts";
 import type { BodyFacts } from "./body-facts.ts";
 import { isWritten, nearHeadline, type ShownAround } from "./near-headline.ts";
 import { findDate, pageDate, urlDate } from "./page-date.ts";
-import type { ReadFact } from "./page-title.ts";
+import type { ReadFact } from "./read-fact.ts";
 import type { ShownDate } from "./shown-facts.ts";
 
 /** Finds when a page was published and changed. */

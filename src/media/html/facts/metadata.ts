@@ -16,7 +16,9 @@ import { nameWords } from "./name-words.ts";
 import { findHeadline, shownOn } from "./near-headline.ts";
 import { readAuthor } from "./page-author.ts";
 import type { KindFacts } from "./page-kind.ts";
-import { type ReadFact, readTitle } from "./page-title.ts";
+import { readTitle } from "./page-title.ts";
+import type { ReadFact } from "./read-fact.ts";
+import type { TitleFacts } from "./title-candidates.ts";
 
 /**
  * Reads the metadata of a page from `meta`, OpenGraph, JSON-LD and microdata, in that order: the first is written for
@@ -50,6 +52,7 @@ interface ReadMetadata {
   language: string | null;
   /** Of a page of this kind: one that lists others shows their authors and dates. */
   metadataOf: (kind: PageKind) => PageMetadata;
+  titleFacts: TitleFacts;
 }
 
 /** `metadataOf` does not read the body again, so that may have been changed meanwhile. */
@@ -82,24 +85,33 @@ export function readMetadata(copied: CopiedPage, page: Page): ReadMetadata {
     THREAD_TYPES.some((type) => types.includes(type)) || FORUM.test(meta("generator") ?? "") || body.isThread;
 
   const siteName = meta("og:site_name") ?? nameOfSite(things) ?? meta("application-name", "apple-mobile-web-app-title");
+  const logos = body.shown.headings.filter(({ level, leadsHome }) => level === 1 && leadsHome).map(({ text }) => text);
   const site = {
-    names: [siteName, meta("application-name", "apple-mobile-web-app-title")].map((name) =>
+    names: [siteName, meta("application-name", "apple-mobile-web-app-title"), ...logos].map((name) =>
       nameWords(name ?? "").join(" "),
     ),
     host: URL.parse(ownUrl)?.hostname ?? "",
   };
+  const titleFacts: TitleFacts = {
+    element: page.title,
+    openGraph: meta("og:title"),
+    work: firstOf(["dc.title", "dcterms.title", "citation_title"]),
+    twitter: meta("twitter:title"),
+    headline: text(article?.headline),
+    headings: body.shown.headings,
+    h1: body.h1,
+    site,
+    url: ownUrl,
+    openGraphType,
+    isArticle,
+    isSigned: body.shown.authors.length > 0 || body.author !== null || of("author") !== null || meta("author") !== null,
+    isDated:
+      body.shown.dates.length > 0 ||
+      body.published !== null ||
+      (of("datePublished") ?? meta("article:published_time")) !== null,
+  };
   const metadataOf = (kind: PageKind): PageMetadata => {
-    const title = readTitle({
-      element: page.title,
-      openGraph: meta("og:title"),
-      work: firstOf(["dc.title", "dcterms.title", "citation_title"]),
-      twitter: meta("twitter:title"),
-      headline: text(article?.headline),
-      headings: body.shown.headings,
-      h1: body.h1,
-      site,
-      isArticle,
-    });
+    const title = readTitle(titleFacts);
     const shown = { ...shownOn(kind, body.shown), headlineAt: findHeadline(title, body.shown, site) };
     const author = readAuthor({ metas: allMetas, things, article, inMicrodata: body.author, shown, site, kind });
     const { published, modified } = findDates({ metas, described: of, body, shown, url: ownUrl, language, kind });
@@ -129,6 +141,7 @@ export function readMetadata(copied: CopiedPage, page: Page): ReadMetadata {
     allMetas.some(({ name, content }) => name === "generator" && MANUAL.test(content)) || hasIndex(copied);
   return {
     metadataOf,
+    titleFacts,
     language,
     claims: {
       headline: meta("og:title") ?? text(article?.headline),

@@ -1,7 +1,8 @@
 import type { PageKind } from "../../document.ts";
 import { nameWords, sharedWords } from "./name-words.ts";
-import { isSite, type ReadFact, type Site } from "./page-title.ts";
+import type { ReadFact } from "./read-fact.ts";
 import type { ShownAuthor, ShownDate, ShownFacts } from "./shown-facts.ts";
+import { isSite, type Site } from "./title-parts.ts";
 
 /** What stands beside the headline of a page is about the page. Elsewhere it may be about others. */
 

@@ -5,7 +5,8 @@ import type { JsonObject } from "./json-ld.ts";
 import { isObject, namesOf, typesOf } from "./json-ld.ts";
 import { nameWords } from "./name-words.ts";
 import { isWritten, nearHeadline, type ShownAround } from "./near-headline.ts";
-import { isSite, type ReadFact, type Site } from "./page-title.ts";
+import type { ReadFact } from "./read-fact.ts";
+import { isSite, type Site } from "./title-parts.ts";
 
 /** Finds who has written a page. */
 

@@ -1,6 +1,6 @@
 import { nameAfterBy, readByline, readCredit } from "../article/byline.ts";
 import type { ContentElement, ContentText } from "../article/content-tree.ts";
-import { nextNode, startOfText } from "../article/content-tree.ts";
+import { elementsIn, nextNode, startOfText } from "../article/content-tree.ts";
 import { tidy } from "../tree/tidy.ts";
 
 /**
@@ -16,6 +16,8 @@ interface Shown {
 export interface ShownHeading extends Shown {
   level: 1 | 2;
   text: string;
+  /** Whether it is a link to the home page of a site, as a logo is. */
+  leadsHome: boolean;
 }
 
 export interface ShownAuthor extends Shown {
@@ -51,6 +53,8 @@ const MIN_TITLE = 12;
 const LEAST_TITLE = 0.4;
 /** Characters before a date in which its label stands, if it is a text of its own. */
 const MAX_LABEL = 40;
+
+const HOME = /^(?:\/|(?:https?:)?\/\/[^/?#]+\/?)$/i;
 
 export class ShownFacts {
   readonly headings: ShownHeading[] = [];
@@ -115,13 +119,25 @@ export class ShownFacts {
   readHeading(heading: ContentElement, level: 1 | 2): void {
     if (this.headings.length >= MAX_HEADINGS) return;
     const text = headingText(heading);
-    if (text !== "" && text.length <= MAX_HEADING) this.headings.push({ at: this.#at, level, text });
+    if (text !== "" && text.length <= MAX_HEADING)
+      this.headings.push({ at: this.#at, level, text, leadsHome: leadsHome(heading) });
   }
 
   #addDate(text: string, source: ShownDate["source"], around: string): void {
     if (this.dates.length < MAX_DATES && text !== "" && !OTHER.test(around))
       this.dates.push({ at: this.#at, text, source, isModified: MODIFIED.test(around) });
   }
+}
+
+/** Whether the first link in a heading, or else the one around it, has a path that is empty. */
+function leadsHome(heading: ContentElement): boolean {
+  let link = heading.parentNode;
+  for (const inside of elementsIn(heading))
+    if (inside.localName === "a") {
+      link = inside;
+      break;
+    }
+  return link?.localName === "a" && HOME.test(link.getAttribute("href")?.trim() ?? "");
 }
 
 /** Without buttons, and without the sign of a link to the heading itself. */

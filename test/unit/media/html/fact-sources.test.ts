@@ -43,6 +43,38 @@ describe("the title", () => {
     [titled("draft-04", '<meta property="x:title dc:title" content="On spiders">'), "On spiders", "meta dc.title"],
     [titled("蜘蛛はどう働くか | 新聞", "<h1>蜘蛛はどう働くか</h1>"), "蜘蛛はどう働くか", "h1"],
     ["<h1>Spiders<br>at work</h1><title>Spiders at work</title>", "Spiders at work", "h1"],
+    [
+      titled("Spiders at work | The Weaver", `${meta("og:title", "Spiders at work")}<h1>The Weaver</h1>`),
+      "Spiders at work",
+      "meta og:title",
+    ],
+    // A logo leads to the home page.
+    [titled("Spiders | The Web", "<h1><a href=/>The Web</a></h1><h2>Spiders</h2>"), "Spiders", "title"],
+    [
+      titled("Spiders | The Web Weaver", "<a href='https://example.com'><h1>The Web Weaver</h1></a><h2>Spiders</h2>"),
+      "Spiders",
+      "title",
+    ],
+    [titled("Spiders | The Web", "<h1><a href=/spiders>Spiders</a> <a href=/>Home</a></h1>"), "Spiders Home", "h1"],
+    // A manual's name is a heading of each of its pages.
+    [titled("Spiders — Manual of the web", "<h1>Manual of the web</h1><h1>Spiders</h1>"), "Spiders", "h1"],
+    [titled("Manual of the web", "<h1>Manual of the web</h1><h2>Spiders</h2>"), "Manual of the web", "h1"],
+    [
+      titled("How do spiders work in 2026?", "<h1>Thread: How do spiders work in 2026?</h1>"),
+      "How do spiders work in 2026?",
+      "h1",
+    ],
+    [titled("Spiders at work - Weavers", "<h1>Spiders at work (sometimes)</h1>"), "Spiders at work (sometimes)", "h1"],
+    [titled("Spiders at work - Weavers", "<h1>Spiders at work (2026)</h1>"), "Spiders at work (2026)", "h1"],
+    [
+      titled("How do spiders work? - Weavers", "<h1>How do spiders work? (87)</h1><h2>Answers</h2>"),
+      "How do spiders work?",
+      "title",
+    ],
+    [titled("Thread: how spiders work", "<h1>Thread: how spiders work</h1>"), "Thread: how spiders work", "h1"],
+    [titled("The Weaver - Spiders", "<h2>The Weaver</h2><h1>Spiders</h1>"), "Spiders", "h1"],
+    [titled("How do spiders work", "<h1>Why, and how do spiders work</h1>"), "Why, and how do spiders work", "h1"],
+    [titled("???"), "???", "title"],
     // Versions of a page without a title element are compared by these.
     [`${meta("og:title", "A | Site")}<h1>A</h1>`, "A | Site", "meta og:title"],
     ["<h1>A</h1>", "A", "h1"],
