@@ -138,7 +138,7 @@ export function readMetadata(copied: CopiedPage, page: Page): ReadMetadata {
     };
   };
   const isManual =
-    allMetas.some(({ name, content }) => name === "generator" && MANUAL.test(content)) || hasIndex(copied);
+    allMetas.some(({ name, content }) => name === "generator" && MANUAL.test(content)) || isOfSphinx(copied);
   return {
     metadataOf,
     titleFacts,
@@ -162,8 +162,13 @@ export function readMetadata(copied: CopiedPage, page: Page): ReadMetadata {
   };
 }
 
-/** Whether the head leads to the index that Sphinx makes. Themes may leave its name out. */
-function hasIndex({ links }: CopiedPage): boolean {
+/**
+ * Whether the head leads to the index that Sphinx makes, or to the top of a manual and its next page, as Sphinx wrote
+ * before: themes may leave its name out.
+ */
+function isOfSphinx({ links }: CopiedPage): boolean {
+  const leads = (...to: string[]) => links.some(({ rel }) => to.some((one) => rel.includes(one)));
+  if (leads("top") && leads("next", "prev")) return true;
   return links.some(({ rel, href }) => rel.includes("index") && /(?:^|\/)genindex(?:\.html|\/)?$/.test(href));
 }
 

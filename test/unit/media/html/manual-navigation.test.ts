@@ -153,3 +153,17 @@ test("a label for screen readers goes, and so does the picture of a menu", () =>
   expect(markdown).not.toMatch(/Search looms|Open it/);
   expect(markdown).toContain("Name: the loom");
 });
+
+test("an older page of Sphinx, whose theme names neither its generator nor an index, keeps its last words", () => {
+  const described = ["Math", "VectorName", "Matrix"].map(
+    (name) =>
+      `<dl class="class"><dt><em>class</em> <code>looms.${name}</code>(<em>*</em>, <em>data=None</em>)<a class="reference internal" href="_modules/looms.html#${name}">[source]</a></dt><dd><p>Bases: <a class="reference internal" href="looms.html#Base"><code>looms.Base</code></a></p><p>A class representing a ${name}.</p><table><tr><th>Parameters:</th><td><ul><li><strong>data</strong> (<a href="https://docs.example/list"><em>list</em></a>) – Content of the container, in the order in which it was added.</li></ul></td></tr></table></dd></dl>`,
+  );
+  const last = `<p class="rubric">References</p><ul class="simple"><li><a class="reference external" href="https://wiki.example/Looms">https://wiki.example/Looms</a></li></ul><dl class="attribute"><dt><code class="descname">omit_if_empty</code><em class="property"> = False</em></dt><dd></dd></dl>`;
+  const head = `<link rel="top" href="../index.html"><link rel="up" href="../api.html"><link rel="next" href="b.html">`;
+  const { text = "" } = contentOf(
+    `<html><head><title>looms.math — Looms</title>${head}</head><body><div role="main"><h1>looms.math</h1><p>This module has the classes that deal with math.</p>${described.join("").repeat(2)}${last}</div><footer>Built with Sphinx.</footer></body></html>`,
+  );
+  expect(text).toContain("omit_if_empty");
+  expect(text).toContain("References");
+});
