@@ -22,6 +22,8 @@ export class Places {
       this.#taken += 1;
       return true;
     }
+    // A timer of 0 ms takes 1 ms at least.
+    if (patienceMs <= 0) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => {
       this.#waiting.delete(serve);

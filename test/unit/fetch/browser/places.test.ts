@@ -21,6 +21,15 @@ test("a waiter that gave up is forgotten: its place goes to the next one", async
   expect(places.taken).toBe(0);
 });
 
+test("whoever has no patience does not wait", async () => {
+  const places = new Places(1);
+  await places.take(0);
+  const answer = places.take(0);
+  places.release();
+  expect(await answer).toBe(false);
+  expect(places.taken).toBe(0);
+});
+
 const visitor = fc.record({
   comesMs: fc.integer({ min: 0, max: 300 }),
   patienceMs: fc.integer({ min: 0, max: 100 }),
