@@ -4,7 +4,7 @@ import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { PAGE_REQUEST } from "./page-request.ts";
 
-/** Time limits of one fetch. test/e2e/fetch-limits.test.ts has the limits that a real server can show quickly. */
+/** Time limits of one fetch. test/e2e/fetch-limits.long.test.ts has the limits that a real server can show quickly. */
 
 afterEach(() => void vi.unstubAllGlobals());
 
