@@ -1,12 +1,10 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BlockFeatures, FEATURES } from "../src/media/html/article/block-features.ts";
-import { writeTrees } from "../src/media/html/article/boosted-trees.ts";
 import { readSet, type TextPage } from "./text-sets.ts";
 import { numbersFrom, type Rows, trainTrees } from "./train/boosted-trees.ts";
 import { labelBlocks } from "./train/label-blocks.ts";
 import { openForBlocks } from "./train/open-page.ts";
+import { writeModel } from "./train/write-model.ts";
 
 /**
  * Trains the model that tells content from surroundings, from the even halves of the sets (text-sets.ts), and writes
@@ -65,15 +63,9 @@ const pages = values.set.flatMap((folder) => readSet(folder, "even"));
 const rows = joined(pages.flatMap((page) => rowsOf(page) ?? []));
 console.error(`${pages.length} pages, ${rows.labels.length} blocks`);
 const model = trainTrees(rows, OPTIONS);
-const uses = Map.groupBy(model.features, (feature) => feature);
-for (const [feature, { length }] of [...uses].toSorted(([, a], [, b]) => b.length - a.length))
-  if (feature >= 0) console.error(`${String(length).padStart(5)} ${FEATURES[feature]}`);
-const path = join(import.meta.dirname, "../src/media/html/article/block-model.ts");
-writeFileSync(
-  path,
-  `import type { WrittenTrees } from "./boosted-trees.ts";
-
-/** Made by bench/train-blocks.ts, which says from what. */
-export const BLOCK_MODEL: WrittenTrees = ${JSON.stringify(writeTrees(model))};
-`,
-);
+writeModel(model, {
+  name: "BLOCK_MODEL",
+  path: "article/block-model.ts",
+  script: import.meta.filename,
+  features: FEATURES,
+});

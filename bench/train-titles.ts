@@ -1,8 +1,7 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { decodeHtml } from "../src/media/characters/charset.ts";
-import { writeTrees } from "../src/media/html/article/boosted-trees.ts";
 import { readMetadata } from "../src/media/html/facts/metadata.ts";
 import { nameWords } from "../src/media/html/facts/name-words.ts";
 import { titleChoice } from "../src/media/html/facts/page-title.ts";
@@ -13,6 +12,7 @@ import { parseHtml } from "../src/media/html/tree/linkedom.ts";
 import { canonicalize } from "../src/url/canonicalize.ts";
 import { halfOf, readMozilla, readWcxb, type SetPage, type StatedFacts } from "./page-sets.ts";
 import { type Rows, trainTrees } from "./train/boosted-trees.ts";
+import { writeModel } from "./train/write-model.ts";
 
 /**
  * Trains the model that chooses the title of a page, from the even halves of WCXB and of Readability's test pages, and
@@ -69,14 +69,9 @@ const pages = values.set
 const examples = pages.flatMap((page) => exampleOf(page) ?? []);
 console.error(`${pages.length} pages, ${examples.length} with a right candidate`);
 const model = trainTrees(rowsOf(examples), OPTIONS);
-const uses = Map.groupBy(model.features, (feature) => feature);
-for (const [feature, { length }] of [...uses].toSorted(([, a], [, b]) => b.length - a.length))
-  if (feature >= 0) console.error(`${String(length).padStart(5)} ${FEATURES[feature]}`);
-writeFileSync(
-  join(import.meta.dirname, "../src/media/html/facts/title-model.ts"),
-  `import type { WrittenTrees } from "../article/boosted-trees.ts";
-
-/** Made by bench/train-titles.ts, which says from what. */
-export const TITLE_MODEL: WrittenTrees = ${JSON.stringify(writeTrees(model))};
-`,
-);
+writeModel(model, {
+  name: "TITLE_MODEL",
+  path: "facts/title-model.ts",
+  script: import.meta.filename,
+  features: FEATURES,
+});

@@ -18,7 +18,8 @@ export const INDIVISIBLE = new Set(
   ),
 );
 
-interface Hints extends Claims {
+/** What is known of a page before its content is found. */
+export interface Hints extends Claims {
   documentTitle: string | null;
 }
 

@@ -4,7 +4,7 @@ import { decidePageKind } from "../facts/page-kind.ts";
 import { type CopiedPage, putBackHidden, putBackTabs } from "../tree/copy-document.ts";
 import { removeBylines } from "./boilerplate.ts";
 import { chooseBlocks } from "./choose-blocks.ts";
-import { cleanedBody, INDIVISIBLE } from "./cleaned-body.ts";
+import { cleanedBody, type Hints, INDIVISIBLE } from "./cleaned-body.ts";
 import { looksLikeThread, removeComments } from "./comments.ts";
 import { type BlockTree, cutBlocks } from "./content-blocks.ts";
 import type { ContentElement } from "./content-tree.ts";
@@ -19,10 +19,6 @@ import { pageTurns } from "./page-turns.ts";
 interface MainContent {
   root: ContentElement;
   kind: PageKind;
-}
-
-interface Hints extends Claims {
-  documentTitle: string | null;
 }
 
 /** Elements of a page that the model looks at: some hundred milliseconds. */

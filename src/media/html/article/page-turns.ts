@@ -35,9 +35,10 @@ export function pageTurns(root: ContentElement, isManual = false): ContentElemen
   const bars = new Set<ContentElement>();
   for (const element of elementsIn(root)) {
     if (element.localName !== "a") continue;
-    if (!isNamedTurn(element, isManual) && !(isManual && ARROW.test(startOfText(element, MAX_ARROW)))) continue;
+    const isNamed = isNamedTurn(element, isManual);
+    if (!isNamed && !(isManual && ARROW.test(startOfText(element, MAX_ARROW)))) continue;
     const bar = barAround(element, root, isManual);
-    if (bar !== null && (isNamedTurn(element, isManual) || !isOfList(bar))) bars.add(bar);
+    if (bar !== null && (isNamed || !isOfList(bar))) bars.add(bar);
   }
   return [...bars];
 }

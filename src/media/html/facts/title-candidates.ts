@@ -44,7 +44,7 @@ export interface TitleCandidate extends ReadFact {
   words: readonly string[];
   /** The words, joined by spaces. No two candidates of a page have the same. */
   name: string;
-  /** Where it stands in each place. */
+  /** Its span in each place that has it. */
   spans: Partial<Record<Place, Span>>;
 }
 
@@ -57,7 +57,7 @@ export interface Span {
   to: number;
 }
 
-/** Of a title with more parts only few runs are candidates. */
+/** A title with more parts has only a few runs as candidates. */
 const MAX_PARTS = 6;
 /** Headings of each level. */
 const MAX_HEADINGS = 4;

@@ -10,7 +10,7 @@ import { isSite } from "./title-parts.ts";
 /** The places that most often hold the name of the site, too. */
 const NAMING = ["element", "og"] as const;
 const SIGNS = [/[|｜]/u, /[-–—]/u, /:/u, /[·•»«›‹]/u];
-/** Of a place where the candidate does not stand. */
+/** The value for a place that does not have the candidate. */
 const ABSENT = -1;
 /** Paths of what is written once and dated. */
 const POST_PATH = /\/(?:blogs?|news|articles?|posts?|stories|story|magazine|journal|\d{4})\//;

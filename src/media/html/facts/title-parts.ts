@@ -62,7 +62,7 @@ export function isSite(part: string, { names, host }: Site, isLoosely: boolean):
 
 /** Characters. */
 export const MAX_TITLE = 500;
-/** Of these signs, the ones after which a name stands that nothing else in the page confirms. */
+/** The signs that may stand before a name that nothing else in the page confirms. */
 const BEFORE_NAME = /^\s*[-–—|｜•·»_]\s*$/u;
 /** Words of such a name, and the fewest of the title before it. */
 const MAX_NAME_WORDS = 4;
