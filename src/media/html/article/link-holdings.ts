@@ -1,3 +1,4 @@
+import { decodeFragment } from "../links/decode-fragment.ts";
 import { isDataTable } from "../markdown/data-table.ts";
 import type { ContentElement, ContentText } from "./content-tree.ts";
 import { elementsIn, hasText, nextNode, startOfText } from "./content-tree.ts";
@@ -142,7 +143,7 @@ class Walk {
     if (at < 0 || (at > 0 && href.slice(0, at) !== this.#file)) return undefined;
     const fragment = href.slice(at + 1);
     if (fragment === "") return null;
-    return this.#places.get(fragment) ?? this.#places.get(decoded(fragment));
+    return this.#places.get(fragment) ?? this.#places.get(decodeFragment(fragment));
   }
 }
 
@@ -187,15 +188,6 @@ function placesIn(root: ContentElement): Map<string, ContentElement> {
     if (id !== "" && !places.has(id)) places.set(id, element);
   }
   return places;
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    // It is written with a percent sign that begins no escape.
-    return fragment;
-  }
 }
 
 /** Whether a heading has words that lead to no other page: those of a menu do. */

@@ -1,4 +1,5 @@
 import { keepShape } from "../../../core/shapes.ts";
+import { decodeFragment } from "../links/decode-fragment.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
 import { isHeading } from "./own-content.ts";
@@ -26,7 +27,7 @@ function ownFragment(heading: ContentElement): string | null {
     if (element.localName !== "a") continue;
     const { id } = element;
     const href = element.getAttribute("href") ?? "";
-    const target = href.length > 1 && href.startsWith("#") ? decode(href.slice(1)) : "";
+    const target = href.length > 1 && href.startsWith("#") ? decodeFragment(href.slice(1)) : "";
     if (id !== "" || target !== "") return id || target;
   }
   return null;
@@ -42,13 +43,4 @@ function sectionId(heading: ContentElement, root: ContentElement): string | null
     element = parentNode;
   }
   return null;
-}
-
-function decode(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    // It is written with a percent sign that begins no escape.
-    return fragment;
-  }
 }

@@ -1,6 +1,7 @@
 import type { ContentElement } from "../article/content-tree.ts";
 import { elementsIn, nextNode } from "../article/content-tree.ts";
 import { BLOCKS } from "../article/measure.ts";
+import { decodeFragment } from "../links/decode-fragment.ts";
 import { dataTableOf, isDataTable } from "./data-table.ts";
 
 /**
@@ -69,12 +70,7 @@ function targetOf(link: ContentElement): { page: string; id: string } | null {
   const href = link.getAttribute("href") ?? "";
   const at = href.indexOf("#");
   if (at < 0 || at === href.length - 1) return null;
-  const id = href.slice(at + 1);
-  try {
-    return { page: href.slice(0, at), id: decodeURIComponent(id) };
-  } catch {
-    return { page: href.slice(0, at), id };
-  }
+  return { page: href.slice(0, at), id: decodeFragment(href.slice(at + 1)) };
 }
 
 /** The block that a link to a note leads to, or that begins there. */
