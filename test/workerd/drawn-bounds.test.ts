@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../src/core/clock.ts";
 import { DEFAULT_ACTIONS } from "../../src/crawl/page/page-actions.ts";
 import { drawPage, preparePage } from "../../src/fetch/browser/draw-page.ts";
 import type { AskedResource, DrawRequest, ResourceAnswer } from "../../src/fetch/browser/drawing.ts";
@@ -104,6 +105,28 @@ describe("a page of which too much would cross", () => {
     });
     expect(hostile).toMatchObject({ kind: "drawn" });
     expect(given).toHaveLength(1_902);
+  });
+});
+
+describe("a page counts as still", () => {
+  const TIMES: [name: string, takesMs: number, quietMs: number][] = [
+    ["after 100 ms in a browser that answers at once", 0, 100],
+    ["after five times as long as the browser took to take an answer", 40, 200],
+    ["after a second in the slowest browser", 3_000, 1_000],
+  ];
+
+  test.each(TIMES)("%s", async (_, takesMs, quietMs) => {
+    const chrome = new ModelChrome();
+    let now = 0;
+    vi.spyOn(systemClock, "now").mockImplementation(() => now);
+    chrome.onCommand = (method) => {
+      if (method === "Fetch.fulfillRequest") now += takesMs;
+    };
+    chrome.serve("https://a.test/", () => undefined);
+    const request = requestOf("https://a.test/", 10_000);
+    const drawn = await drawPage(chrome.browser, preparePage(chrome.browser), request, async () => EMPTY);
+    expect(drawn).toMatchObject({ kind: "drawn", isUnfinished: false });
+    expect(chrome.expressions[0]).toContain(`setTimeout(end, ${quietMs})`);
   });
 });
 

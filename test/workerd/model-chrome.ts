@@ -24,6 +24,10 @@ export const asked = (at: number, request: object = {}) => ({
 export class ModelChrome {
   /** The commands that came, by method. */
   readonly counts = new Map<string, number>();
+  /** The scripts that the page was told to run. */
+  readonly expressions: string[] = [];
+  /** Hears of each command before it is answered. */
+  onCommand: (method: string) => void = () => undefined;
   /** Commands that get no answer. */
   readonly unanswered = new Set<string>();
   readonly browser: LaunchedBrowser;
@@ -62,6 +66,8 @@ export class ModelChrome {
 
   #receive({ id, method, params = {}, sessionId }: Command): void {
     this.counts.set(method, (this.counts.get(method) ?? 0) + 1);
+    if (method === "Runtime.evaluate") this.expressions.push(String(params.expression));
+    this.onCommand(method);
     if (!this.unanswered.has(method) && !this.#isDead)
       this.#socket.send(JSON.stringify({ id, result: this.#resultOf(method, params), sessionId }));
     if (method === "Target.createTarget") this.#attach(String(params.browserContextId));

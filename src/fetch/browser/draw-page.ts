@@ -17,6 +17,12 @@ import { takePicture } from "./take-picture.ts";
 
 /** A page is drawn when for so long no request is in flight and nothing changes, in milliseconds. */
 const QUIET_MS = 100;
+/**
+ * A browser that takes long to take an answer takes long to hand it to the page, and to tell of the page's next
+ * request: it is waited for so many times as long as the slowest took, for this long at most.
+ */
+const SLOWNESS = 5;
+const MAX_QUIET_MS = 1_000;
 /** A page may change for so long while it asks for nothing, in milliseconds. */
 const MAX_MOVING_MS = 2_000;
 /** Time for the browser itself to say that it is there, in milliseconds. */
@@ -99,7 +105,8 @@ async function drawIn(tab: Tab, request: DrawRequest, answer: AnswerResource, en
       await Promise.race([traffic.silence(restMs()), tab.ended]);
       const { answers } = traffic;
       // A page that only moves, as a clock or a carousel does, is drawn.
-      const stillness = tab.run(waitForStillness(QUIET_MS, Math.min(MAX_MOVING_MS, restMs())));
+      const quietMs = Math.min(Math.max(QUIET_MS, SLOWNESS * traffic.slowestMs), MAX_QUIET_MS);
+      const stillness = tab.run(waitForStillness(quietMs, Math.min(MAX_MOVING_MS, restMs())));
       const hasWaited = within(restMs(), stillness).then(
         () => true,
         () => false,

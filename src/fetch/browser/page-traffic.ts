@@ -18,6 +18,8 @@ export class PageTraffic implements TabListener {
   answers = 0;
   /** Number of times that the page wanted to lead elsewhere. */
   navigations = 0;
+  /** The longest time that the browser took to say that it has an answer, in milliseconds. */
+  slowestMs = 0;
   readonly #request: DrawRequest;
   readonly #answer: AnswerResource;
   readonly #ways = new Set<string>();
@@ -69,7 +71,7 @@ export class PageTraffic implements TabListener {
     if (this.#isOver) return fail("Aborted");
     if (isMainDocument && this.#isFirst) {
       this.#isFirst = false;
-      return send("Fetch.fulfillRequest", { requestId, ...toFulfil(this.#request.answer) });
+      return this.#fulfil(requestId, this.#request.answer, send);
     }
     const url = `${request.url}${request.urlFragment ?? ""}`;
     // The page stays: where a script leads is a link of it.
@@ -81,10 +83,16 @@ export class PageTraffic implements TabListener {
       return fail("Aborted");
     }
     const asked = toAsked(request, resourceType);
-    if (asked.method === "OPTIONS") return send("Fetch.fulfillRequest", { requestId, ...toFulfil(preflight(asked)) });
+    if (asked.method === "OPTIONS") return this.#fulfil(requestId, preflight(asked), send);
     const found = await this.#answer(asked);
     if ("refused" in found) return fail("BlockedByClient");
-    return send("Fetch.fulfillRequest", { requestId, ...toFulfil(found) });
+    return this.#fulfil(requestId, found, send);
+  }
+
+  async #fulfil(requestId: string, answer: ResourceAnswer, send: Send): Promise<void> {
+    const sentAt = systemClock.now();
+    await send("Fetch.fulfillRequest", { requestId, ...toFulfil(answer) });
+    this.slowestMs = Math.max(this.slowestMs, systemClock.now() - sentAt);
   }
 }
 
