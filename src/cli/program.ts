@@ -12,6 +12,7 @@ import { addServeCommand } from "./control/serve-command.ts";
 import { addWatchCommands } from "./control/watch-command.ts";
 import { addWebhooksCommand } from "./control/webhooks-command.ts";
 import { UserError } from "./errors.ts";
+import { ROOT } from "./installation/package-root.ts";
 import { addAnalyzeCommand } from "./queries/analyze-command.ts";
 import { addClassifyCommand } from "./queries/classify-command.ts";
 import { addDiffCommand } from "./queries/diff-command.ts";
@@ -30,8 +31,7 @@ import { addVersionsCommand } from "./queries/versions-command.ts";
 
 /** The command line: a client of the HTTP API, local or deployed, without crawl logic. */
 
-const packageFile = join(import.meta.dirname, "..", "..", "package.json");
-const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
+const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
 
 const program = new Command("orbweaver")
   .description("A web crawler that runs on Cloudflare's edge, and on this machine.")

@@ -35,8 +35,8 @@ agentsPageRoutes.get("/agents", (c) => {
 function clientsOf(address: string, origin: string): Record<string, unknown> {
   const headers = { Authorization: "Bearer TOKEN" };
   const local = {
-    command: "npm",
-    args: ["--prefix", "FOLDER", "run", "-s", "orbweaver", "--", "mcp", "--remote", origin],
+    command: "orbweaver",
+    args: ["mcp", "--remote", origin],
     env: { ORBWEAVER_TOKEN: "TOKEN" },
   };
   return {
@@ -44,6 +44,6 @@ function clientsOf(address: string, origin: string): Record<string, unknown> {
     "Claude Code": `claude mcp add --transport http orbweaver "${address}" --header "Authorization: Bearer TOKEN"`,
     "VS Code, .vscode/mcp.json": { servers: { orbweaver: { type: "http", url: address, headers } } },
     "Cursor, .cursor/mcp.json": { mcpServers: { orbweaver: { url: address, headers } } },
-    "Claude Desktop, and clients without HTTP; FOLDER is where Orbweaver is": { mcpServers: { orbweaver: local } },
+    "Claude Desktop, and clients without HTTP": { mcpServers: { orbweaver: local } },
   };
 }

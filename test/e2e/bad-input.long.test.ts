@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { lockState } from "../../src/cli/installation/state.ts";
+import { lockState } from "../../src/cli/installation/state-lock.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
 import { crawl, run, type Served, scratch, serve } from "./cli.ts";
@@ -168,6 +168,6 @@ describe("ports and folders that cannot be used", () => {
     mkdirSync(path);
     writeFileSync(join(path, "lock"), String(process.pid));
     const { code, stdout } = await run("list", "--state", path);
-    expect([code, stdout]).toEqual([0, "No crawls yet. Start one: npm run crawl -- https://example.com/\n"]);
+    expect([code, stdout]).toEqual([0, "No crawls yet. Start one: npm run orbweaver -- crawl https://example.com/\n"]);
   });
 });

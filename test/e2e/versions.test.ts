@@ -57,7 +57,7 @@ test("the command prints JSON, for one crawl or for all", async () => {
 
 test("the command says what to do where no crawl has the URL, and refuses what is no URL", async () => {
   const none = await run("versions", `${site.origin}/nowhere`, ...served.remote);
-  expect([none.code, none.stdout]).toEqual([0, expect.stringContaining("npm run crawl -- ")]);
+  expect([none.code, none.stdout]).toEqual([0, expect.stringContaining("npm run orbweaver -- crawl ")]);
   const wrong = await run("versions", "mailto://x", ...served.remote);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("not an http or https URL")]);
 });

@@ -6,6 +6,7 @@ import { readFieldsFile } from "../flags/fields-file.ts";
 import { commaList, natural, share, whereOptions } from "../flags/shared-options.ts";
 import { describeHosts } from "../installation/hosts.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
+import { COMMAND } from "../installation/package-root.ts";
 import { finishNotices } from "../output/finish.ts";
 import { describeLimit } from "../output/go-on.ts";
 import { pour } from "../output/pour.ts";
@@ -48,7 +49,7 @@ function addListCommand(program: Command): void {
       Promise.all([client.crawls(), flags.json ? null : client.health()]),
     );
     if (flags.json) console.log(JSON.stringify(crawls));
-    else if (crawls.length === 0) console.log("No crawls yet. Start one: npm run crawl -- https://example.com/");
+    else if (crawls.length === 0) console.log(`No crawls yet. Start one: ${COMMAND} crawl https://example.com/`);
     else console.log(table([["ID", "STATE", "PAGES", "QUEUED", "SIZE", "STARTED", "SEEDS"], ...crawls.map(row)]));
     if (health === null) return;
     const { bill, database } = health;

@@ -3,6 +3,7 @@ import { type CrawlFlags, crawlOptions, toRequest } from "../flags/crawl-flags.t
 import { explainFields } from "../flags/fields-file.ts";
 import { period, whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
+import { COMMAND } from "../installation/package-root.ts";
 import { table } from "../output/terminal-text.ts";
 import { describeWebhook } from "./crawl-command.ts";
 import { findGuestHosts } from "./own-command.ts";
@@ -34,7 +35,7 @@ export function addScheduleCommand(program: Command): void {
     console.log(`Schedule ${added.id}: first crawl at ${added.nextAt}.`);
     for (const line of [...describeWebhook(added.webhookSecret, flags), ...guests]) console.log(line);
     if (flags.remote === undefined)
-      console.log("On this machine scheduled crawls start only while `npm run orbweaver -- serve` runs.");
+      console.log(`On this machine scheduled crawls start only while \`${COMMAND} serve\` runs.`);
   });
 
   whereOptions(schedule.command("list").description("List the schedules.").option("--json", "print JSON")).action(

@@ -3,7 +3,7 @@ import { natural } from "../flags/shared-options.ts";
 import { Client } from "../installation/client.ts";
 import { identityFileOf, readIdentityFile, writeIdentityFile } from "../installation/identity-file.ts";
 import { checkIdentityAddress } from "../installation/identity-key.ts";
-import { makeStateFolder } from "../installation/state.ts";
+import { makeStateFolder } from "../installation/state-folder.ts";
 import { DEFAULT_STATE } from "../installation/state-paths.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
 import { findHook } from "../machine/hook-build.ts";
@@ -19,6 +19,10 @@ export function addServeCommand(program: Command): void {
     .command("serve")
     .description("Run the console, the API and the schedules on this machine until Ctrl-C.")
     .option("--port <n>", "the port to listen on; 0 selects a free one", natural(0), 8787)
+    .option(
+      "--host <address>",
+      "the address to listen on; 0.0.0.0 lets other machines in, which send the token unencrypted unless a proxy with TLS stands before it (default: 127.0.0.1, this machine alone)",
+    )
     .option("--token <token>", "the token for the API (default: a new one, printed at the start)")
     .option("--read-token <token>", "another token, for reading only (default: none)")
     .option(
@@ -30,6 +34,7 @@ export function addServeCommand(program: Command): void {
     .action(
       async (flags: {
         port: number;
+        host?: string;
         token?: string;
         readToken?: string;
         identity?: string;
@@ -43,6 +48,10 @@ export function addServeCommand(program: Command): void {
           makeStateFolder(state);
           writeIdentityFile(state, address, new Date());
         }
+        const stopped = new Promise<void>((resolve) => {
+          // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
+          for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => resolve());
+        });
         const worker = await startLocal(state, { ...options, ...own, ...browserOfMachine(), hasConsole: true });
         const [token = ""] = worker.token.split(" ");
         const told = await tellAddress(state, { url: worker.url, token });
@@ -58,11 +67,7 @@ export function addServeCommand(program: Command): void {
         if (told === null)
           console.log(`Other commands reach this server with: --remote ${worker.url} --token ${token}`);
         await continueCrawls(new Client(worker.url, token), console.log);
-        await new Promise<void>((resolve) => {
-          // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
-          process.on("SIGINT", resolve);
-          process.on("SIGTERM", resolve);
-        });
+        await stopped;
         told?.close();
         await worker.dispose();
       },

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, parse, resolve } from "node:path";
 import { UserError } from "../errors.ts";
-import { bundle, type WorkerOptions } from "./worker-build.ts";
+import { bundle, type WorkerOptions } from "./make-build.ts";
 
 /** Builds the operator's own Worker, which decides about URLs and pages (crawl/subject/hook.ts). */
 
@@ -22,7 +22,8 @@ export async function buildHook(main: string, folder: string, compatibilityDate:
   const flags = ["nodejs_compat"];
   const settings = { name: HOOK_NAME, main, compatibility_date: compatibilityDate, compatibility_flags: flags };
   writeFileSync(config, JSON.stringify(settings));
-  await bundle(folder, config).catch(() => {
+  await bundle(folder, config).catch((error: unknown) => {
+    if (error instanceof UserError) throw error;
     throw new UserError(`The hook ${main} could not be built: see the message above.`);
   });
   // wrangler names the result after the file.

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { DEFAULT_STATE, logsOf, serveSocketOf } from "../installation/state-paths.ts";
 
 /**
@@ -43,7 +43,7 @@ function stateIn(args: readonly string[]): string {
 /** Its output, and that of workerd and of the Worker, goes to a file; the terminal shows the crawl. */
 function startHost(state: string): ChildProcess {
   const log = openSync(join(logsOf(state), "workerd.log"), "a");
-  return fork(join(import.meta.dirname, "workerd-host.ts"), [state], {
+  return fork(join(import.meta.dirname, `workerd-host${extname(import.meta.filename)}`), [state], {
     // In a session of its own: a Ctrl-C goes to every foreground process of the terminal.
     detached: true,
     stdio: ["ignore", log, log, "ipc"],

@@ -1,24 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, isIPv6 } from "node:net";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
 import { UserError } from "../errors.ts";
 import { type DiagnosisRequest, serveDiagnosis } from "../installation/diagnosis.ts";
 import { readIdentityFile } from "../installation/identity-file.ts";
-import { lockState } from "../installation/state.ts";
+import { ROOT } from "../installation/package-root.ts";
+import { lockState } from "../installation/state-lock.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
 import { buildHook, HOOK_NAME } from "./hook-build.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
+import type { WorkerOptions } from "./make-build.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import { endGroupWithProcess } from "./process-group.ts";
 import { ReaderProcesses } from "./reader-processes.ts";
 import { useReaderScript } from "./reader-script.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { notesFolder, watchBrowsers } from "./watch-browser.ts";
-import { buildWorker, cacheFolder, type WorkerBuild, type WorkerOptions } from "./worker-build.ts";
+import { buildWorker, cacheFolder, type WorkerBuild } from "./worker-build.ts";
 
 /**
  * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. host-process.ts
@@ -32,6 +34,8 @@ import { buildWorker, cacheFolder, type WorkerBuild, type WorkerOptions } from "
 export interface HostOrder {
   /** 0 selects a free port. */
   port: number;
+  /** The address to listen on; absent for this machine alone. */
+  host?: string;
   token: string;
   /** A token for reading only. */
   readToken?: string;
@@ -59,7 +63,8 @@ const PUBLIC_NETWORK = {
   network: { allow: ["public"], deny: ["168.63.129.16/32"], tlsOptions: { trustBrowserCas: true } },
 };
 
-const ROOT = join(import.meta.dirname, "..", "..", "..");
+/** Reachable from this machine alone. */
+const LOOPBACK = "127.0.0.1";
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */
 const HEARTBEAT_MS = 60_000;
 /**
@@ -78,7 +83,8 @@ async function host(path: string, order: HostOrder): Promise<void> {
   process.once("disconnect", abandon);
   const state = await lockState(path);
   process.once("exit", () => state.release());
-  if (order.port !== 0) await probePort(order.port);
+  const { host: address = LOOPBACK } = order;
+  if (order.port !== 0) await probePort(order.port, address);
   checkDatabases(state.path);
   const { browser } = order;
   const cache = cacheFolder(state.path, "browser");
@@ -96,7 +102,9 @@ async function host(path: string, order: HostOrder): Promise<void> {
       ? null
       : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
   const worker = startWorker(state.path, order, build, reader, hook);
-  const url = (await worker.ready).origin;
+  const { port } = await worker.ready;
+  // Where it listens on all addresses, that of this machine is one of them.
+  const url = `http://${isWildcard(address) ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${port}`;
   useReaderScript(cacheFolder(state.path, "reader"));
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
   if (order.reads === undefined) setInterval(() => void runHeartbeat(worker), HEARTBEAT_MS);
@@ -151,7 +159,7 @@ function startWorker(
     },
   };
   const shared = {
-    host: "127.0.0.1",
+    host: order.host ?? LOOPBACK,
     port,
     resourcePersistencePath: join(state, "v3"),
     unsafeTriggerHandlers: ORBWEAVER_TRIGGERS === "1",
@@ -218,15 +226,21 @@ export function configure(state: string): void {
   process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-semi-space-size=1 --initial-old-space-size=4";
 }
 
-/** Throws UserError if the port is in use. */
-async function probePort(port: number): Promise<void> {
+function isWildcard(address: string): boolean {
+  return address === "0.0.0.0" || address === "::";
+}
+
+/** Throws UserError if the port is in use, or if the address is not this machine's. */
+async function probePort(port: number, address: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
+        return reject(new UserError(`${address} is no address of this machine. --host takes one, or 0.0.0.0 for all.`));
       const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be used (${error.code})`;
       reject(new UserError(`Port ${port} ${why}. Choose another with --port N.`));
     });
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve()));
+    server.listen(port, address, () => server.close(() => resolve()));
   });
 }
 

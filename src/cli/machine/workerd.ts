@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { UserError } from "../errors.ts";
-import { makeStateFolder, unwritable } from "../installation/state.ts";
+import { makeStateFolder, unwritable } from "../installation/state-folder.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { hostOf } from "./host-process.ts";
 import { killGroup } from "./process-group.ts";

@@ -1,5 +1,6 @@
 import type { CrawlDetail } from "../../api/views.ts";
 import type { Client } from "../installation/client.ts";
+import { COMMAND } from "../installation/package-root.ts";
 import { count, plural } from "./terminal-text.ts";
 
 /** Describes the result of a dry run: the URLs that a crawl would fetch, from seeds, robots.txt and sitemaps. */
@@ -18,9 +19,7 @@ export async function describeDryRun(crawl: CrawlDetail, client: Client): Promis
   }
   const lines = [`Dry run: ${plural(planned, "URL")} would be crawled first.`, ...shown];
   if (planned > shown.length) {
-    lines.push(
-      `  and ${count(planned - shown.length)} more: npm run orbweaver -- records ${crawl.id} --status skipped`,
-    );
+    lines.push(`  and ${count(planned - shown.length)} more: ${COMMAND} records ${crawl.id} --status skipped`);
   }
   if (overLimit > 0)
     lines.push(`${plural(overLimit, "more URL")} found, over the limit of ${count(crawl.options.limit)} pages.`);

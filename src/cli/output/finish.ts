@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { CrawlDetail } from "../../api/views.ts";
 import { errorCode, UserError } from "../errors.ts";
 import type { Installation, WhereOptions } from "../installation/installation.ts";
+import { QUIET_COMMAND } from "../installation/package-root.ts";
 import { describeFullDisk } from "../machine/disk.ts";
 import { type Followed, follow, listenForStop } from "./follow.ts";
 import { commandAt, describeLimit, locationFlags } from "./go-on.ts";
@@ -127,7 +128,7 @@ function hasMarkdown(crawl: CrawlDetail): boolean {
 }
 
 function exportCommand(id: string, flags: OutputFlags): string {
-  return `npm run -s orbweaver -- export ${id} --format markdown${locationFlags(flags)}`;
+  return `${QUIET_COMMAND} export ${id} --format markdown${locationFlags(flags)}`;
 }
 
 function howToResume({ crawl }: Followed, { local }: Installation, flags: OutputFlags): string {

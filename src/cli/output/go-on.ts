@@ -1,6 +1,7 @@
 import type { CrawlDetail, CrawlView } from "../../api/views.ts";
 import type { Client } from "../installation/client.ts";
 import type { WhereOptions } from "../installation/installation.ts";
+import { COMMAND } from "../installation/package-root.ts";
 import { quote } from "../machine/shell-script.ts";
 import { count, plural } from "./terminal-text.ts";
 
@@ -59,7 +60,7 @@ function goOn(command: string, place: Place): string {
 /** The complete command line, with the options that lead to the same crawl and the same folder. */
 export function commandAt(command: string, place: Place): string {
   const out = place.out === undefined ? "" : ` --out ${quote(place.out)}${place.browsable ? " --browsable" : ""}`;
-  return `npm run orbweaver -- ${command}${out}${locationFlags(place)}`;
+  return `${COMMAND} ${command}${out}${locationFlags(place)}`;
 }
 
 /** Without the token: it does not belong on a screen. */

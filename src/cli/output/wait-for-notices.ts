@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DeliveryView } from "../../api/views.ts";
 import type { Client } from "../installation/client.ts";
 import type { WhereOptions } from "../installation/installation.ts";
+import { COMMAND } from "../installation/package-root.ts";
 import { commandAt } from "./go-on.ts";
 import { plural } from "./terminal-text.ts";
 
@@ -38,6 +39,6 @@ export function describeUndelivered(id: string, deliveries: DeliveryView[], wher
   if (open.length === 0) return [`${plural(lost.length, "notice")} could not be delivered, ${example}. See: ${list}`];
   return [
     `Not delivered yet: ${plural(open.length, "notice")}, ${example}.`,
-    `They are sent while Orbweaver runs, for three days: npm run orbweaver -- serve. See: ${list}`,
+    `They are sent while Orbweaver runs, for three days: ${COMMAND} serve. See: ${list}`,
   ];
 }

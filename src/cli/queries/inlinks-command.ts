@@ -4,6 +4,7 @@ import { UserError } from "../errors.ts";
 import { natural, whereOptions, withScheme } from "../flags/shared-options.ts";
 import { findCrawlOf } from "../installation/find-crawl.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
+import { COMMAND } from "../installation/package-root.ts";
 import { count, printable } from "../output/terminal-text.ts";
 
 /** `orbweaver inlinks`: shows who links to a URL, and with what words. */
@@ -26,7 +27,7 @@ export function addInlinksCommand(program: Command): void {
     const url = withScheme(given);
     await readInstallation(where, "pages", async (at) => {
       const id = crawl ?? (await findCrawlOf(url, at))?.id;
-      if (id === undefined) throw new UserError(`There is no crawl yet. To crawl the site: npm run crawl -- ${url}`);
+      if (id === undefined) throw new UserError(`There is no crawl yet. To crawl the site: ${COMMAND} crawl ${url}`);
       const found = await at.client.inlinks(id, url, limit);
       console.log(json ? JSON.stringify(found) : printable(describeInlinks(found)));
     });

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { VersionsView } from "../../api/views.ts";
 import { whereOptions, withScheme } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
+import { COMMAND } from "../installation/package-root.ts";
 import { bytes, printable, table } from "../output/terminal-text.ts";
 
 /** `orbweaver versions`: lists what the crawls have fetched of a URL, and when. */
@@ -31,7 +32,7 @@ export function addVersionsCommand(program: Command): void {
 }
 
 export function describeVersions({ url, versions }: UrlVersions): string {
-  if (versions.length === 0) return `No crawl has fetched ${url}. To crawl it: npm run crawl -- ${url}`;
+  if (versions.length === 0) return `No crawl has fetched ${url}. To crawl it: ${COMMAND} crawl ${url}`;
   const heads = ["TIME (UTC)", "CRAWL", "CODE", "SIZE", "CONTENT", "SHA-256"];
   const shown = versions.find(({ replay }) => replay !== null);
   const hint = `To look at a version, open /replay/CRAWL/TIME/URL at the address that \`orbweaver serve\` prints, such as:\n${shown?.replay}`;

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { UserError } from "../../../src/cli/errors.ts";
-import { lockState } from "../../../src/cli/installation/state.ts";
+import { lockState } from "../../../src/cli/installation/state-lock.ts";
 
 /**
  * A process for state.test.ts: takes the lock of a folder again and again, and writes to a file when it has it and when

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { makeStateFolder } from "../../../src/cli/installation/state.ts";
+import { makeStateFolder } from "../../../src/cli/installation/state-folder.ts";
 import { askAddress, tellAddress } from "../../../src/cli/machine/serve-socket.ts";
 
 const root = mkdtempSync(join(tmpdir(), "orbweaver-test-"));

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { lockState, makeStateFolder } from "../../../src/cli/installation/state.ts";
+import { makeStateFolder } from "../../../src/cli/installation/state-folder.ts";
+import { lockState } from "../../../src/cli/installation/state-lock.ts";
 
 /** The lock of the state folder, between real processes, and who may read the folder. */
 

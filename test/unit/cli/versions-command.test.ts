@@ -44,6 +44,6 @@ test("each version has a line, and one of them an address", () => {
 
 test("without versions, it says what to do next", () => {
   expect(describeVersions({ url: "https://a.test/", versions: [] })).toBe(
-    "No crawl has fetched https://a.test/. To crawl it: npm run crawl -- https://a.test/",
+    "No crawl has fetched https://a.test/. To crawl it: npm run orbweaver -- crawl https://a.test/",
   );
 });

@@ -1,11 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, UserError } from "../errors.ts";
-import { SOCKET_FOLDER } from "./state-paths.ts";
+import { unwritable } from "./state-folder.ts";
 
-/** The state folder with the local ledger, mirror and gates, and the lock that keeps a second workerd out. */
+/**
+ * The lock of a state folder, which keeps a second workerd out. Only the host process loads this file: Node may warn of
+ * its SQLite.
+ */
 
 interface StateFolder {
   path: string;
@@ -20,33 +23,6 @@ const ORPHANS_TIMEOUT_MS = 1_000;
 const RETRY_MS = 100;
 /** https://www.sqlite.org/rescode.html#busy; the other bits say more. */
 const SQLITE_BUSY = 5;
-
-/** The error for a state folder that cannot be written. */
-export function unwritable(path: string, error: unknown): UserError {
-  return new UserError(
-    `The state folder ${path} cannot be written (${errorCode(error)}). Choose another with --state DIR.`,
-  );
-}
-
-/**
- * Creates the folder and those inside it, for this user alone: they hold pages, crawl headers and logs. A folder that
- * exists keeps its own mode, because it may hold other things; what is inside is closed at every start. Throws
- * UserError.
- */
-export function makeStateFolder(path: string): void {
-  try {
-    if (!existsSync(path)) {
-      mkdirSync(dirname(path), { recursive: true });
-      mkdirSync(path, { recursive: true, mode: 0o700 });
-    }
-    for (const name of ["logs", SOCKET_FOLDER, "v3"]) {
-      mkdirSync(join(path, name), { recursive: true });
-      chmodSync(join(path, name), 0o700);
-    }
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-}
 
 /**
  * Locks an existing folder for this process. Throws UserError if it cannot be written or another process keeps using

@@ -1,0 +1,35 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+// The bundler of wrangler, in its version.
+import { build } from "esbuild";
+import { ROOT } from "../src/cli/installation/package-root.ts";
+import { makeBuild } from "../src/cli/machine/make-build.ts";
+import { PACKAGED } from "../src/cli/machine/worker-build.ts";
+
+/**
+ * `npm pack` runs this: it builds the command line and the Worker into `dist`, so that the package needs neither
+ * TypeScript nor wrangler. What it does need, miniflare with workerd, is its one dependency.
+ */
+
+const CLI = join(ROOT, "dist", "cli");
+/** Packages of CommonJS call it. */
+const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
+
+for (const folder of [CLI, PACKAGED]) rmSync(folder, { recursive: true, force: true });
+await build({
+  entryPoints: ["start.ts", "machine/workerd-host.ts"].map((file) => join(ROOT, "src", "cli", file)),
+  outdir: CLI,
+  entryNames: "[name]",
+  bundle: true,
+  splitting: true,
+  minify: true,
+  keepNames: true,
+  format: "esm",
+  platform: "node",
+  target: "node22.13",
+  external: ["miniflare", "wrangler"],
+  banner: { js: REQUIRE },
+  logLevel: "warning",
+});
+await makeBuild(PACKAGED);
+for (const file of readdirSync(PACKAGED)) if (file.endsWith(".map")) rmSync(join(PACKAGED, file));
