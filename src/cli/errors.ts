@@ -9,6 +9,9 @@ export class UserError extends Error {
   }
 }
 
+/** Another process works in the state folder, and cannot be joined. */
+export class StateInUse extends UserError {}
+
 /** The code of a system error, such as ENOENT, or else the error as text. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : String(error);

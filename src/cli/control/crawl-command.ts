@@ -49,6 +49,7 @@ export function addCrawlCommand(program: Command): void {
       flags,
       async (at) => {
         for (const warning of at.warnings) note(flags, warning);
+        checkBrowser(at, flags);
         await pauseOthers(at, null, flags);
         const { id, webhookSecret } = await at.client.start(request).catch(explainFields(flags.fields));
         for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
@@ -77,6 +78,17 @@ export function browserFor(flags: CrawlFlags & OutputFlags): { browser?: string 
     throw new UserError(`--render always needs a browser, and none was found. ${HOW_TO_GET}`);
   if (found.browser === undefined) note(flags, `No browser was found, so pages are read as they come. ${HOW_TO_GET}`);
   return found;
+}
+
+/** A process of another command may have no browser. Throws UserError if the crawl cannot do without. */
+export function checkBrowser({ isOwn, hasBrowser }: Installation, flags: CrawlFlags & OutputFlags): void {
+  if (isOwn || hasBrowser !== false || flags.render === undefined || flags.render === "never") return;
+  const why = `another command works in ${flags.state}, and was started without one`;
+  if (flags.render === "always")
+    throw new UserError(
+      `--render always needs a browser: ${why}. Wait for it, or choose another folder with --state DIR.`,
+    );
+  note(flags, `No browser: ${why}. Pages are read as they come.`);
 }
 
 export function addResumeCommand(program: Command): void {
@@ -108,13 +120,16 @@ export function addResumeCommand(program: Command): void {
   });
 }
 
-/** Pauses crawls that a killed process left running: the heartbeat would continue them beside this one. */
+/**
+ * Pauses crawls that a killed process left running: the heartbeat would continue them beside this one. Those of other
+ * commands go on.
+ */
 export async function pauseOthers(
-  { client, local }: Installation,
+  { client, isOwn }: Installation,
   except: string | null,
   flags: OutputFlags,
 ): Promise<void> {
-  if (!local) return;
+  if (!isOwn) return;
   for (const { id, status } of await client.crawls()) {
     if (status !== "running" || id === except) continue;
     await client.act(id, "pause");

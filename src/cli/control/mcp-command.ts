@@ -3,7 +3,6 @@ import { whereOptions } from "../flags/shared-options.ts";
 import { IdleInstallation } from "../installation/idle-installation.ts";
 import { type Installation, openInstallation, type WhereOptions } from "../installation/installation.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
-import { tellAddress } from "../machine/serve-socket.ts";
 import { continueCrawls } from "./continue-crawls.ts";
 
 /** `orbweaver mcp`: the tools for agents over standard input and output. */
@@ -46,20 +45,14 @@ export function addMcpCommand(program: Command): void {
   });
 }
 
-/** A local installation crawls as that of `serve` does, and other commands with its state folder use it. */
+/** A local installation crawls as that of `serve` does. */
 async function openToWrite(where: WhereOptions): Promise<Installation> {
   const at = await openInstallation(where, browserOfMachine());
-  if (at.address === null) return at;
-  const told = await tellAddress(where.state, at.address);
-  const dispose = async () => {
-    told?.close();
-    await at.dispose();
-  };
   try {
-    await continueCrawls(at.client, (line) => console.error(line));
+    if (at.isOwn) await continueCrawls(at.client, (line) => console.error(line));
   } catch (error) {
-    await dispose();
+    await at.dispose();
     throw error;
   }
-  return { ...at, dispose };
+  return at;
 }

@@ -7,7 +7,6 @@ import { makeStateFolder } from "../installation/state-folder.ts";
 import { DEFAULT_STATE } from "../installation/state-paths.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
 import { findHook } from "../machine/hook-build.ts";
-import { tellAddress } from "../machine/serve-socket.ts";
 import { startLocal } from "../machine/workerd.ts";
 import { continueCrawls } from "./continue-crawls.ts";
 
@@ -52,9 +51,14 @@ export function addServeCommand(program: Command): void {
           // Through npm, one Ctrl-C arrives twice; the second must not end this process before workerd.
           for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => resolve());
         });
-        const worker = await startLocal(state, { ...options, ...own, ...browserOfMachine(), hasConsole: true });
+        const worker = await startLocal(state, {
+          ...options,
+          ...own,
+          ...browserOfMachine(),
+          hasConsole: true,
+          stays: true,
+        });
         const [token = ""] = worker.token.split(" ");
-        const told = await tellAddress(state, { url: worker.url, token });
         console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);
         console.log(`Console: ${worker.url}/ (sign in with the token)`);
         console.log(`Token: ${worker.token}`);
@@ -64,11 +68,10 @@ export function addServeCommand(program: Command): void {
         if (own.hook !== undefined) console.log(`Hook: ${own.hook}`);
         console.log("A crawl from this machine may reach the private addresses that are its seeds, and no others.");
         console.log(`Try: curl -H "Authorization: Bearer ${worker.token}" ${worker.url}/api/crawls`);
-        if (told === null)
+        if (!worker.isShared)
           console.log(`Other commands reach this server with: --remote ${worker.url} --token ${token}`);
         await continueCrawls(new Client(worker.url, token), console.log);
         await stopped;
-        told?.close();
         await worker.dispose();
       },
     );

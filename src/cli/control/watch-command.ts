@@ -12,7 +12,7 @@ import { commandAt } from "../output/go-on.ts";
 import { quietProgress, showProgress } from "../output/progress.ts";
 import { describe } from "../output/summary.ts";
 import { printable } from "../output/terminal-text.ts";
-import { browserFor, describeWebhook, pauseOthers } from "./crawl-command.ts";
+import { browserFor, checkBrowser, describeWebhook, pauseOthers } from "./crawl-command.ts";
 import { findGuestHosts } from "./own-command.ts";
 
 /** `orbweaver watch` and `orbweaver changes`: crawls that stay, and what changed. */
@@ -53,6 +53,7 @@ export function addWatchCommands(program: Command): void {
     await withInstallation(
       flags,
       async (at) => {
+        checkBrowser(at, flags);
         const id = await openWatch(given, flags, at);
         await attend(id, at, flags);
       },
@@ -109,7 +110,7 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   await addWebhook(crawl.id, flags, at);
   const isOpen = crawl.status === "paused" || crawl.status === "running";
   // The messages of an earlier process on this machine are lost.
-  if (isOpen || (at.local && crawl.status === "watching")) await at.client.act(crawl.id, "resume");
+  if (isOpen || (at.isOwn && crawl.status === "watching")) await at.client.act(crawl.id, "resume");
   return crawl.id;
 }
 
@@ -148,7 +149,7 @@ async function attend(id: string, at: Installation, flags: WatchFlags): Promise<
 
 async function describeWatch(crawl: CrawlDetail, at: Installation, flags: WatchFlags): Promise<string[]> {
   const lines = await describe(crawl, at.client);
-  const goesOn = at.local ? ", as long as this command or `serve` runs" : "";
+  const goesOn = at.local ? ", as long as some command works in this state folder" : "";
   lines.push(
     `Its pages are visited again${goesOn}. Changes, also of earlier days: ${commandAt(`changes ${crawl.id}`, flags)}`,
   );

@@ -27,13 +27,13 @@ export class IdleInstallation {
     clearTimeout(this.#timer);
     this.#opened ??= this.#closing.then(this.#open);
     const opened = this.#opened;
-    let isLocal = false;
+    let isOwn = false;
     try {
       const at = await opened;
-      isLocal = at.local;
+      isOwn = at.isOwn;
       return await run(at);
     } catch (error) {
-      if (!isLocal && this.#opened === opened) this.#opened = null;
+      if (!isOwn && this.#opened === opened) this.#opened = null;
       throw error;
     } finally {
       this.#users -= 1;

@@ -1,5 +1,5 @@
-import { UserError } from "../errors.ts";
-import { askAddress, type ServeAddress } from "../machine/serve-socket.ts";
+import { StateInUse, UserError } from "../errors.ts";
+import { type Joined, joinState } from "../machine/state-socket.ts";
 import { startLocal } from "../machine/workerd.ts";
 import type { HostOrder, Reads } from "../machine/workerd-host.ts";
 import { Client } from "./client.ts";
@@ -8,7 +8,7 @@ import { logsOf } from "./state-paths.ts";
 
 /**
  * The Orbweaver that a command uses: a deployed one, that of a `serve` with the same state folder, or a local one that
- * runs as long as the command.
+ * runs as long as the commands that use it.
  */
 
 export interface WhereOptions {
@@ -21,10 +21,14 @@ export interface WhereOptions {
 
 export interface Installation {
   client: Client;
-  /** Whether it runs only as long as the command. */
+  /** Whether it runs only as long as commands use it. */
   local: boolean;
-  /** The address of an installation that runs only as long as the command; null for another one. */
-  address: ServeAddress | null;
+  /** Whether this command has started it. What was running there before was interrupted. */
+  isOwn: boolean;
+  /** Whether it can draw pages; null if only the installation itself knows. */
+  hasBrowser: boolean | null;
+  /** Whether other commands use it too, as far as that is known. */
+  isShared(): Promise<boolean>;
   /** The folder of the logs. Null if the installation is deployed. */
   logs: string | null;
   /** What people should know of it. */
@@ -33,7 +37,13 @@ export interface Installation {
 }
 
 /** An installation that outlives the command. */
-const ELSEWHERE = { local: false, address: null, warnings: [], dispose: async () => undefined };
+const ELSEWHERE = {
+  ...{ local: false, isOwn: false, hasBrowser: null, warnings: [] },
+  isShared: async () => true,
+  dispose: async () => undefined,
+};
+/** How long a command waits for one with the same state folder that it cannot join, because that only reads. */
+const IN_USE_MS = 10_000;
 
 /** `order`: what a local one needs beside the usual. The caller closes the installation. */
 export async function openInstallation(
@@ -50,12 +60,39 @@ export async function openInstallation(
       );
     return { ...ELSEWHERE, client: new Client(where.remote, token), logs: null };
   }
-  const logs = logsOf(where.state);
-  const served = await askAddress(where.state);
-  if (served !== null) return { ...ELSEWHERE, client: new Client(served.url, served.token, logs), logs };
-  const worker = await startLocal(where.state, order);
-  const { url, token, warnings, dispose } = worker;
-  return { client: new Client(url, token, logs), local: true, address: { url, token }, logs, warnings, dispose };
+  const until = Date.now() + IN_USE_MS;
+  for (;;) {
+    const joined = await joinState(where.state);
+    if (joined !== null) return joinedAt(joined, where);
+    try {
+      return await startAt(where, order);
+    } catch (error) {
+      // Another command may have started at the same moment: then it can be joined now.
+      if (!(error instanceof StateInUse) || Date.now() >= until) throw error;
+    }
+  }
+}
+
+async function startAt({ state }: WhereOptions, order: Pick<HostOrder, "reads" | "browser">): Promise<Installation> {
+  const { url, token, warnings, dispose } = await startLocal(state, order);
+  const logs = logsOf(state);
+  const hasBrowser = order.browser !== undefined;
+  const client = new Client(url, token, logs);
+  return { client, local: true, isOwn: true, hasBrowser, isShared: () => isShared(state), logs, warnings, dispose };
+}
+
+function joinedAt({ url, token, stays, hasBrowser, leave }: Joined, { state }: WhereOptions): Installation {
+  const logs = logsOf(state);
+  const dispose = async () => leave();
+  const client = new Client(url, token, logs);
+  return { ...ELSEWHERE, client, local: !stays, hasBrowser, isShared: () => isShared(state), logs, dispose };
+}
+
+/** This command is one of the users. */
+async function isShared(state: string): Promise<boolean> {
+  const asked = await joinState(state);
+  asked?.leave();
+  return asked !== null && asked.users > 2;
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode, UserError } from "../errors.ts";
+import { errorCode, StateInUse } from "../errors.ts";
 import { unwritable } from "./state-folder.ts";
 
 /**
@@ -73,9 +73,11 @@ function tryLock(path: string): DatabaseSync | null {
   }
 }
 
-function inUse(path: string, holder: number | null): UserError {
+function inUse(path: string, holder: number | null): StateInUse {
   const who = holder === null ? "Another process" : `Process ${holder}`;
-  return new UserError(`${who} is working in ${path}. Wait for it, end it, or choose another folder with --state DIR.`);
+  return new StateInUse(
+    `${who} is working in ${path}. Wait for it, end it, or choose another folder with --state DIR.`,
+  );
 }
 
 /**

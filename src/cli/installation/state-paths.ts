@@ -9,10 +9,10 @@ export function logsOf(state: string): string {
   return join(state, "logs");
 }
 
-/** The folder of the socket. state.ts makes it for the user alone. */
+/** The folder of the socket. state-folder.ts makes it for the user alone. */
 export const SOCKET_FOLDER = "run";
 
-/** The socket at which a `serve` that has the folder tells its address. */
-export function serveSocketOf(state: string): string {
+/** The socket at which the process that works in the folder tells its address. */
+export function stateSocketOf(state: string): string {
   return join(state, SOCKET_FOLDER, "serve.sock");
 }

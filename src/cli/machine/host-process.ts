@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { extname, join } from "node:path";
-import { DEFAULT_STATE, logsOf, serveSocketOf } from "../installation/state-paths.ts";
+import { DEFAULT_STATE, logsOf, stateSocketOf } from "../installation/state-paths.ts";
 
 /**
  * Starts the host process (workerd-host.ts). It loads what it needs while the command line still loads its own modules
@@ -18,7 +18,7 @@ export function startHostAhead(args: readonly string[]): void {
   const isHelp = args.length === 0 || args[0]?.startsWith("-") || args.includes("--help") || args.includes("-h");
   if (isHelp || args.some((arg) => arg.startsWith("--remote"))) return;
   const state = stateIn(args);
-  if (!existsSync(logsOf(state)) || existsSync(serveSocketOf(state))) return;
+  if (!existsSync(logsOf(state)) || existsSync(stateSocketOf(state))) return;
   try {
     ahead = { state, child: startHost(state) };
   } catch {

@@ -4,7 +4,7 @@ import { createServer, isIPv6 } from "node:net";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
-import { UserError } from "../errors.ts";
+import { StateInUse, UserError } from "../errors.ts";
 import { type DiagnosisRequest, serveDiagnosis } from "../installation/diagnosis.ts";
 import { readIdentityFile } from "../installation/identity-file.ts";
 import { ROOT } from "../installation/package-root.ts";
@@ -19,6 +19,7 @@ import { endGroupWithProcess } from "./process-group.ts";
 import { ReaderProcesses } from "./reader-processes.ts";
 import { useReaderScript } from "./reader-script.ts";
 import { checkDatabases } from "./state-databases.ts";
+import { type StateAddress, StateSocket } from "./state-socket.ts";
 import { notesFolder, watchBrowsers } from "./watch-browser.ts";
 import { buildWorker, cacheFolder, type WorkerBuild } from "./worker-build.ts";
 
@@ -30,7 +31,7 @@ import { buildWorker, cacheFolder, type WorkerBuild } from "./worker-build.ts";
  * that runs workerd, starts from that. See docs/decisions/0001.
  */
 
-/** The one message to the host process. */
+/** The first message to the host process. The second, of any value, asks whether it goes on for other commands. */
 export interface HostOrder {
   /** 0 selects a free port. */
   port: number;
@@ -39,6 +40,8 @@ export interface HostOrder {
   token: string;
   /** A token for reading only. */
   readToken?: string;
+  /** Whether it goes on when commands that use it beside this one end, and ends when this one does. */
+  stays?: boolean;
   /** Whether browsers come, which need the files of public/. */
   hasConsole?: boolean;
   /** What the command reads, if it changes nothing. */
@@ -52,8 +55,15 @@ export interface HostOrder {
 /** The ledger alone, or the stored pages too. */
 export type Reads = "ledger" | "pages";
 
-/** The one message from the host process. */
-export type HostAnswer = { url: string; warnings: string[] } | { problem: string };
+/** The first message from the host process. The second is a boolean: it goes on for other commands. */
+export type HostAnswer =
+  | {
+      url: string;
+      warnings: string[];
+      /** Whether other commands can join it. */
+      isShared: boolean;
+    }
+  | { problem: string; isInUse: boolean };
 
 /**
  * workerd's own word for addresses outside of this network, checked when it connects, and Azure's metadata, whose
@@ -108,14 +118,38 @@ async function host(path: string, order: HostOrder): Promise<void> {
   useReaderScript(cacheFolder(state.path, "reader"));
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
   if (order.reads === undefined) setInterval(() => void runHeartbeat(worker), HEARTBEAT_MS);
+  // A Worker that only reads serves no other command, and is soon gone.
+  const socket =
+    order.reads === undefined ? await StateSocket.open(state.path, toldOf(url, order), () => process.connected) : null;
   process.off("disconnect", abandon);
-  process.once("disconnect", () => {
-    setTimeout(() => process.exit(1), DISPOSE_MS).unref();
-    void Promise.all([worker.dispose(), reader.dispose()]).finally(() => process.exit(0));
+  process.once("disconnect", () => void end(worker, reader, socket, order));
+  process.once("message", () => {
+    const goesOn = order.stays !== true && socket !== null && socket.guests > 0;
+    // From the answer on nobody joins.
+    if (!goesOn) socket?.close();
+    process.send?.(goesOn);
   });
   // The command that started this process may have ended already.
-  if (process.connected) answer({ url, warnings });
+  if (process.connected) answer({ url, warnings, isShared: socket !== null });
   else process.exit(0);
+}
+
+function toldOf(url: string, { token, stays = false, browser }: HostOrder): StateAddress {
+  return { url, token: token.split(" ")[0] ?? "", stays, hasBrowser: browser !== undefined };
+}
+
+/** Ends workerd when the command that started it has ended, and those that have joined it. */
+async function end(
+  worker: Miniflare,
+  reader: ReaderProcesses,
+  socket: StateSocket | null,
+  { stays }: HostOrder,
+): Promise<void> {
+  if (!stays) await socket?.left();
+  socket?.close();
+  setTimeout(() => process.exit(1), DISPOSE_MS).unref();
+  await Promise.allSettled([worker.dispose(), reader.dispose()]);
+  process.exit(0);
 }
 
 /** With the same options as `wrangler dev`. The log of this process has the logs of workerd and of the Worker. */
@@ -256,6 +290,7 @@ if (process.send !== undefined && statePath !== undefined) {
           error instanceof UserError
             ? error.message
             : `workerd did not start: ${firstLine}. The logs in ${logsOf(statePath)} may tell why.`,
+        isInUse: error instanceof StateInUse,
       });
       process.exit(1);
     });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { UserError } from "../errors.ts";
+import { StateInUse, UserError } from "../errors.ts";
 import { makeStateFolder, unwritable } from "../installation/state-folder.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { hostOf } from "./host-process.ts";
@@ -18,7 +18,9 @@ interface LocalWorker {
   token: string;
   /** For people. */
   warnings: string[];
-  /** Ends workerd and unlocks the state folder. */
+  /** Whether other commands can join it (state-socket.ts). */
+  isShared: boolean;
+  /** Ends workerd and unlocks the state folder, unless other commands have joined it: the last of them does. */
   dispose(): Promise<void>;
 }
 
@@ -44,18 +46,28 @@ export async function startLocal(
   // Node loads `fetch` at its first use. Loaded now, it costs no time after workerd has started.
   void new Headers();
   const answer = await waitForAnswer(child, state, startTimeoutMs);
-  if ("problem" in answer) throw new UserError(answer.problem);
+  if ("problem" in answer) throw new (answer.isInUse ? StateInUse : UserError)(answer.problem);
   return {
     url: answer.url,
     token,
     warnings: answer.warnings,
+    isShared: answer.isShared,
     dispose: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");
+      const goesOn = child.connected && (await askToLeave(child, ended));
       if (child.connected) child.disconnect();
-      await ended;
+      if (goesOn) child.unref();
+      else await ended;
     },
   };
+}
+
+/** Resolves with whether the process goes on for other commands. */
+async function askToLeave(child: ChildProcess, ended: Promise<unknown>): Promise<boolean> {
+  const answered = once(child, "message").then(([goesOn]) => goesOn === true);
+  child.send("leave");
+  return Promise.race([answered, ended.then(() => false)]);
 }
 
 function openHost(state: string): ChildProcess {

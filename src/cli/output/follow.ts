@@ -64,7 +64,7 @@ class Stillness {
 
 export async function follow(
   id: string,
-  { client, local, logs }: Installation,
+  { client, local, logs, isShared }: Installation,
   progress: Progress,
   stop: AbortSignal,
   place: Place,
@@ -102,7 +102,8 @@ export async function follow(
         if (!local) return { crawl, interrupted: true };
         progress.say("Stopping: the pages in flight are being finished. Ctrl-C again stops at once.");
         await client.act(id, "pause");
-        while ((await client.health()).busy > 0) await sleep(POLL_MS);
+        // What others crawl goes on, and with it the pages of this crawl that are in flight.
+        while ((await client.health()).busy > 0 && !(await isShared())) await sleep(POLL_MS);
         return { crawl: await client.crawl(id), interrupted: true };
       }
       const pauseMs = Math.min(Math.max(POLL_MS, (now - startedAt) / 100), MAX_POLL_MS);

@@ -20,7 +20,16 @@ function opening(local = true, open: () => void = () => undefined) {
     log.push("open");
     open();
     const dispose = async () => void log.push("close");
-    return { client: null as never, local, address: null, logs: null, warnings: [], dispose };
+    return {
+      client: null as never,
+      local,
+      isOwn: local,
+      hasBrowser: null,
+      isShared: async () => false,
+      logs: null,
+      warnings: [],
+      dispose,
+    };
   };
 }
 
