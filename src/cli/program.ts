@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
+import { groupCommands } from "./command-groups.ts";
 import { addCrawlCommand, addResumeCommand } from "./control/crawl-command.ts";
 import { addDeleteCommand } from "./control/delete-command.ts";
 import { addManageCommands } from "./control/manage-commands.ts";
@@ -38,6 +39,7 @@ const program = new Command("orbweaver")
   // Without -V: it would be found after a command, too, in a token that begins with these characters.
   .version(version, "--version")
   .configureHelp({ showGlobalOptions: true })
+  .addHelpText("after", "\nThe flags of a command: orbweaver COMMAND --help. All of them: docs/commands.md")
   .showHelpAfterError("Add --help to see the arguments.")
   .exitOverride();
 
@@ -67,6 +69,7 @@ addOwnCommand(program);
 addFieldsCommand(program);
 addSearchCommand(program);
 addVersionsCommand(program);
+groupCommands(program);
 
 /** Exit codes: 0 for success, 1 for failure, 2 for wrong arguments. */
 try {

@@ -61,13 +61,15 @@ describe("arguments", () => {
   test("a User-Agent that is no header is refused", async () => {
     const args = ["crawl", "http://127.0.0.1/", "--user-agent", "a/1\nX-Injected: 1"];
     const { code, stderr } = await run(...args, ...served.remote);
-    expect([code, stderr]).toEqual([2, "userAgent: a header has no control characters and only Latin-1\n"]);
+    expect([code, stderr]).toEqual([2, "--user-agent: a header has no control characters and only Latin-1\n"]);
   });
 
-  test("--help lists the options", async () => {
-    const { code, stdout } = await run("crawl", "--help");
-    expect(code).toBe(0);
-    expect(stdout).toContain("--concurrency");
+  test("--help shows the usual options, and --help all lists all of them", async () => {
+    const [usual, all] = await Promise.all([run("crawl", "--help"), run("crawl", "--help", "all")]);
+    expect([usual.code, all.code]).toEqual([0, 0]);
+    expect(usual.stdout).toContain("--concurrency");
+    expect(usual.stdout).not.toContain("--max-redirects");
+    expect(all.stdout).toContain("--max-redirects");
   });
 });
 

@@ -107,5 +107,5 @@ describe("with sitemaps only", () => {
 
 test("a time in the future is refused", async () => {
   const { code, stderr } = await run("crawl", `${site.origin}/`, "--modified-since", "2099-01-01", ...served.remote);
-  expect([code, stderr]).toEqual([2, expect.stringContaining("modifiedSince: it is in the future")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--modified-since: it is in the future")]);
 });

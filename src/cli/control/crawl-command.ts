@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { CrawlDetail, CrawlView } from "../../api/views.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { UserError } from "../errors.ts";
+import { BRIEF_CRAWL, briefHelp } from "../flags/brief-help.ts";
 import { amendOptions, type CrawlFlags, crawlOptions, toAmended, toRequest } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { whereOptions } from "../flags/shared-options.ts";
@@ -34,9 +35,10 @@ export function addCrawlCommand(program: Command): void {
     .command("crawl")
     .description("Crawl from one or more seed URLs until no URL is left or a limit is reached.")
     .argument("<url...>", "the seeds");
+  briefHelp(command, BRIEF_CRAWL);
   command.addHelpText(
     "after",
-    "\nOn this machine a crawl may reach the private hosts that are its seeds, and with ALLOW_PRIVATE=true in the\nenvironment all others too. A deployed Orbweaver refuses them.",
+    "\nOn this machine a crawl may reach the private hosts that are its seeds, and with\nALLOW_PRIVATE=true in the environment all others. A deployed Orbweaver refuses.",
   );
   crawlOptions(command, "crawl")
     .option("--analyze", "read the links of all pages at the end, and rank the pages, as `analyze` does")

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { ChangeView, CrawlDetail } from "../../api/views.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
+import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
 import { type CrawlFlags, crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { commaList, whereOptions } from "../flags/shared-options.ts";
@@ -49,6 +50,7 @@ export function addWatchCommands(program: Command): void {
     .argument("<url...>", "the seeds of a new watch, or the id of a crawl")
     .option("--no-ignore", "remove the ignore rules that the watch has; those that are given beside it replace them")
     .option("--json", "print each change as a line of JSON");
+  briefHelp(command, BRIEF_WATCH);
   whereOptions(crawlOptions(command, "watch")).action(async (given: string[], flags: WatchFlags) => {
     await withInstallation(
       flags,

@@ -38,6 +38,7 @@ import type {
   WebhookView,
 } from "../../api/views.ts";
 import { UserError } from "../errors.ts";
+import { nameFlags } from "../flags/name-flags.ts";
 import { describeFullDisk } from "../machine/disk.ts";
 
 /** Statuses whose redirect keeps the method and the body (RFC 9110, section 15.4). */
@@ -550,7 +551,7 @@ async function messageOf(response: Response, logs: string | null): Promise<strin
   const text = await response.text();
   try {
     const { errors, requestId } = JSON.parse(text) as { errors: { message: string }[]; requestId?: string };
-    const message = errors.map((error) => error.message).join("; ");
+    const message = nameFlags(errors.map((error) => error.message).join("; "));
     // A database without room (507) is no fault, and the message says what to do.
     if (response.status < 500 || response.status === 507 || requestId === undefined) return message;
     // The runtime calls a full disk an internal error where it cannot open a file.

@@ -41,7 +41,12 @@ describe.skipIf(process.platform === "win32")("the socket of a state folder", ()
       isOver = true;
     });
     first?.leave();
-    await expect.poll(async () => joinState(state).then((asked) => (asked?.leave(), asked?.users))).toBe(2);
+    const countUsers = async () => {
+      const asked = await joinState(state);
+      asked?.leave();
+      return asked?.users;
+    };
+    await expect.poll(countUsers).toBe(2);
     expect(isOver).toBe(false);
     second?.leave();
     await left;
