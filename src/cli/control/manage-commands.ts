@@ -66,7 +66,8 @@ function addStatusCommand(program: Command): void {
       .argument("<id>", "the crawl")
       .option("--json", "print JSON"),
   ).action(async (id: string, flags: Flags) => {
-    await readInstallation(flags, "ledger", async ({ client }) => {
+    await readInstallation(flags, "ledger", async (at) => {
+      const { client } = at;
       const crawl = await client.crawl(id);
       const isOpen = crawl.status === "running" || crawl.status === "paused";
       const hosts = isOpen ? await client.hosts(crawl.id) : [];
@@ -74,7 +75,7 @@ function addStatusCommand(program: Command): void {
       if (flags.json) console.log(JSON.stringify({ ...crawl, hosts }));
       else
         for (const line of [
-          ...(await describe(crawl, client)),
+          ...(await describe(crawl, at)),
           ...(await describeLimit(crawl, client, flags)),
           ...describeHosts(hosts, Date.now()),
           ...(health === null ? [] : describeDatabase(health.database)),

@@ -133,7 +133,7 @@ async function attend(id: string, at: Installation, flags: WatchFlags): Promise<
     const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
     const { crawl } = await follow(id, at, progress, stop.signal, flags);
     if (crawl.status !== "watching") {
-      for (const line of await describe(crawl, at.client)) note(flags, printable(line));
+      for (const line of await describe(crawl, at)) note(flags, printable(line));
       note(flags, `Go on with: ${commandAt(`watch ${id}`, flags)}`);
       if (at.local) await finishNotices(id, at, flags);
       return;
@@ -150,7 +150,7 @@ async function attend(id: string, at: Installation, flags: WatchFlags): Promise<
 }
 
 async function describeWatch(crawl: CrawlDetail, at: Installation, flags: WatchFlags): Promise<string[]> {
-  const lines = await describe(crawl, at.client);
+  const lines = await describe(crawl, at);
   const goesOn = at.local ? ", as long as some command works in this state folder" : "";
   lines.push(
     `Its pages are visited again${goesOn}. Changes, also of earlier days: ${commandAt(`changes ${crawl.id}`, flags)}`,

@@ -73,7 +73,7 @@ async function followToEnd(id: string, at: Installation, flags: OutputFlags, ope
     const followed = await follow(id, at, progress, stop.signal, flags).finally(stop.end);
     const { crawl } = followed;
     if (flags.json) console.log(JSON.stringify(summarize(crawl)));
-    else for (const line of await describe(crawl, at.client)) console.log(printable(line));
+    else for (const line of await describe(crawl, at)) console.log(printable(line));
     return followed;
   } catch (error) {
     if (!at.local || error instanceof FolderTaken) throw error;

@@ -1,5 +1,6 @@
 import type { CrawlDetail, Health } from "../../api/views.ts";
 import type { Client } from "../installation/client.ts";
+import type { Installation } from "../installation/installation.ts";
 import { describeVisits } from "./describe-visits.ts";
 import { describeDryRun } from "./dry-run.ts";
 import { bytes, count, duration, pagesOf, plural, state } from "./terminal-text.ts";
@@ -42,14 +43,23 @@ export function summarize(crawl: CrawlDetail): Summary {
 }
 
 const MAX_EXPLAINED = 5;
+const UNAUTHORIZED = 401;
+const LOG_IN =
+  "    401 asks for a log-in: --header 'Authorization: Bearer TOKEN' (or Basic) sends one to the seeds' hosts.";
 /** The status of a crawl that `--until` has ended. */
 export const EXHAUSTED = "cancelled_due_to_limits";
 
+/** A crawl on this machine costs nothing. What it would cost elsewhere says something from so many pages on. */
+const PRICED_PAGES = 1_000;
+
 /** Lines for people: the counts, the links that scope refused, and why URLs failed. */
-export async function describe(crawl: CrawlDetail, client: Client): Promise<string[]> {
+export async function describe(
+  crawl: CrawlDetail,
+  { client, logs }: Pick<Installation, "client" | "logs">,
+): Promise<string[]> {
   const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
   lines.push(...describeRelevance(crawl), ...describeShells(crawl));
-  if (crawl.costUsd > 0) lines.push(`  ${describeCost(crawl)}`);
+  if (crawl.costUsd > 0 && (logs === null || pagesOf(crawl) >= PRICED_PAGES)) lines.push(`  ${describeCost(crawl)}`);
   if (crawl.watching?.since != null) lines.push(...describeVisits(crawl, await client.visits(crawl.id)));
   if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
   lines.push(...describeSitemaps(crawl));
@@ -145,18 +155,24 @@ function describeSitemaps({ sitemaps }: CrawlDetail): string[] {
 
 async function explainFailures(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const lines: string[] = [];
+  let isClosed = false;
+  const told = () => (isClosed ? [...lines, LOG_IN] : lines);
   const statuses =
     crawl.counts.completed === 0 && !crawl.options.dryRun
       ? (["errored", "disallowed", "skipped"] as const)
       : (["errored"] as const);
   for (const status of statuses) {
     if (crawl.counts[status] === 0) continue;
-    for await (const { url, explanation } of client.records(crawl.id, { status })) {
-      if (lines.length === MAX_EXPLAINED) return [...lines, "  ..."];
+    for await (const { url, explanation, httpStatus } of client.records(crawl.id, { status })) {
+      if (lines.length === MAX_EXPLAINED) {
+        lines.push("  ...");
+        return told();
+      }
       lines.push(`  ${url}: ${explanation}`);
+      isClosed ||= httpStatus === UNAUTHORIZED;
     }
   }
-  return lines;
+  return told();
 }
 
 function capitalize(text: string): string {
