@@ -61,7 +61,7 @@ export async function askToConfirm(
 }
 
 /** Repeats the request until nothing is left: on this machine the heartbeat runs only while a longer command does. */
-async function deleteAll(given: string, force: boolean, isBilled: boolean, client: Client): Promise<string> {
+export async function deleteAll(given: string, force: boolean, isBilled: boolean, client: Client): Promise<string> {
   let cost = "";
   for (let named = given; ; ) {
     const { id, done, waitsUntil, costUsd } = await client.delete(named, force);

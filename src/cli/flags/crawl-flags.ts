@@ -63,6 +63,12 @@ export function crawlOptions(command: Command, own?: Own): Command {
   return command.optionsGroup("Options:");
 }
 
+/** Some of them, for a command with few flags. */
+export function pickOptions(command: Command, paths: readonly OptionPath[]): Command {
+  for (const [path, row] of FLAGGED) if (paths.includes(path)) command.addOption(flagOf(row, helpOf(row)));
+  return command;
+}
+
 const { "renderOptions.viewport.width": width, "renderOptions.viewport.height": height } = OPTIONS;
 const WINDOW = `${width.default}x${height.default}`;
 const FLAGGED = OPTION_ROWS.filter((each): each is [OptionPath, Row] => each[1].flag !== null);
