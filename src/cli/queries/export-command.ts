@@ -18,6 +18,7 @@ import { type ExportOutput, toFile, toSitemaps, toStream } from "../output/expor
 import { describeWritten, writeOut } from "../output/out.ts";
 import type { OutFolder } from "../output/out-folder.ts";
 import { bytes, printable } from "../output/terminal-text.ts";
+import { formatOfName, isBinary } from "./export-name.ts";
 
 /** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
 
@@ -40,7 +41,12 @@ export function addExportCommand(program: Command): void {
       "Export a crawl as JSON Lines, CSV, Parquet, Markdown, chunks, llms.txt, a sitemap or a folder, or, if its store is warc, as WARC or WACZ; or what became of a watch's pages.",
     )
     .argument("<id>", "the crawl")
-    .addOption(new Option("--format <format>", "the format of the export; --since needs none").choices(EXPORT_NAMES))
+    .addOption(
+      new Option(
+        "--format <format>",
+        "the format; a name of --out such as site.csv says it too, and --since needs none",
+      ).choices(EXPORT_NAMES),
+    )
     .option("--since <cursor>", "only pages that were added, changed or removed since this cursor of a delta")
     .option("--out <file>", "write to this file or folder instead of standard output; files are renamed when complete")
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
@@ -65,6 +71,8 @@ export function addExportCommand(program: Command): void {
     const given = PARAMETER_NAMES.filter((name) => name !== "cursor" && flags[name] !== undefined);
     const [refused] = findRefused(format, given, DOOR);
     if (refused !== undefined) throw new UserError(refused.message, 2);
+    if (out === undefined && isBinary(format) && process.stdout.isTTY)
+      throw new UserError(`${format} is no text. Write it to a file: --out FILE.`, 2);
     if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, { ...flags, format }, at));
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
     await withInstallation(flags, (at) => exportFolder(id, { dir: out, where: flags }, at));
@@ -75,9 +83,11 @@ function helpOf(parameter: ExportParameter): string {
   return `${EXPORT_PARAMETERS[parameter]} For ${listTakers(parameter, DOOR).join(", ")}.`;
 }
 
-function formatOf({ format, since }: Flags): ExportName {
+function formatOf({ format, since, out }: Flags): ExportName {
   if (format !== undefined) return format;
   if (since !== undefined) return "delta";
+  const named = out === undefined ? null : formatOfName(out);
+  if (named !== null) return named;
   throw new UserError(`Choose a format: --format ${EXPORT_NAMES.join(", ")}.`, 2);
 }
 
