@@ -57,7 +57,7 @@ module.exports = {
       severity: "error",
       from: { path: "^src/cli/" },
       to: {
-        path: "^src/(?!cli/|api/views\\.ts$|core/(document-hung|form-fill|front-matter|interval)\\.ts$|crawl/(options/|export-table\\.ts$))",
+        path: "^src/(?!cli/|api/views\\.ts$|core/(document-hung|form-fill|formats/front-matter|interval)\\.ts$|crawl/(options/|export-table\\.ts$))",
       },
     },
     // The readers of heavy documents outweigh the main Worker, and nothing that they read may reach a binding.

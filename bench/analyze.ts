@@ -10,6 +10,7 @@
  * more than after the analysis of a crawl of one page. As on Cloudflare, the heap of each isolate has a limit, so V8
  * collects its garbage. A step that lasts less than two polls may be counted with the next one.
  */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,9 +19,10 @@ import { parseArgs } from "node:util";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { gzipMember } from "../src/archive/gzip-member.ts";
 import { sha256Of } from "../src/archive/sha256.ts";
-import { joinBytes, resourceRecord } from "../src/archive/warc-record.ts";
+import { resourceRecord } from "../src/archive/warc-record.ts";
 import { Client } from "../src/cli/installation/client.ts";
 import { startLocal } from "../src/cli/machine/workerd.ts";
+import { joinBytes } from "../src/core/join-bytes.ts";
 import { costUsd, RESOURCES, type Usage } from "../src/crawl/bounds/usage.ts";
 import { encodePageLinks } from "../src/graph/page-links.ts";
 import type { PageLink } from "../src/media/links/links.ts";

@@ -5,11 +5,22 @@ import { describeDefault, longName, notesOf } from "../src/cli/flags/flag-help.t
 import { EXPORT_FORMATS, type ExportFormat, PARAMETER_NAMES } from "../src/crawl/export-table.ts";
 import type { Option } from "../src/crawl/options/option.ts";
 import { nameOptions, OPTION_ROWS, OPTIONS } from "../src/crawl/options/option-table.ts";
+import { REASONS } from "../src/crawl/page/reason.ts";
+import { REFUSALS } from "../src/scope/refusal.ts";
 import { table } from "./schema-table.ts";
 
-/** The generated parts of docs/commands.md: the flags of `crawl` and `watch`, names elsewhere, and export formats. */
+/**
+ * The generated parts of docs/commands.md: the flags of `crawl` and `watch`, names elsewhere, export formats, and
+ * reasons.
+ */
 
-const PARTS: Record<string, () => string[]> = { options: flagTables, names: nameTable, formats: formatTable };
+const PARTS: Record<string, () => string[]> = {
+  options: flagTables,
+  names: nameTable,
+  formats: formatTable,
+  reasons: reasonTable,
+  refusals: refusalTable,
+};
 
 /** The text with its generated parts written anew. Each stands between two comments with its name. */
 export function writeParts(text: string): string {
@@ -87,5 +98,19 @@ function formatTable(): string[] {
         takes.includes(each) ? "yes" : takesWithFormats.includes(each) ? "with `formats`" : "",
       ),
     ]),
+  );
+}
+
+function reasonTable(): string[] {
+  return table(
+    ["reason", "status", "meaning"],
+    Object.entries(REASONS).map(([reason, [status, sentence]]) => [`\`${reason}\``, status, sentence]),
+  );
+}
+
+function refusalTable(): string[] {
+  return table(
+    ["reason", "the link"],
+    Object.entries(REFUSALS).map(([refusal, sentence]) => [`\`${refusal}\``, sentence]),
   );
 }

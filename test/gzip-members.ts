@@ -1,5 +1,6 @@
 import { gzipMember } from "../src/archive/gzip-member.ts";
-import { joinBytes, type RecordBytes } from "../src/archive/warc-record.ts";
+import type { RecordBytes } from "../src/archive/warc-record.ts";
+import { joinBytes } from "../src/core/join-bytes.ts";
 
 export interface Members {
   /** The members in a row. */

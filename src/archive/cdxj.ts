@@ -1,4 +1,4 @@
-import { asciiJson } from "../core/ascii-json.ts";
+import { asciiJson } from "../core/formats/ascii-json.ts";
 import { essenceOf } from "../core/media-type.ts";
 import { surt } from "./surt.ts";
 import { labelledDigest } from "./warc-record.ts";

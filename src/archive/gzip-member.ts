@@ -1,6 +1,8 @@
 // Native in workerd: a CompressionStream for each record takes three times as long.
+
 import { crc32, gzipSync } from "node:zlib";
-import { joinBytes, type RecordBytes } from "./warc-record.ts";
+import { joinBytes } from "../core/join-bytes.ts";
+import type { RecordBytes } from "./warc-record.ts";
 
 /** A page is a tenth larger than at level 6, which takes twice as long. The bytes of an object cost almost nothing. */
 const LEVEL = 2;

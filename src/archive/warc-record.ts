@@ -117,17 +117,6 @@ export function resourceRecord(resource: Capture & Payload & { contentType: stri
   return writeRecord("resource", resource, ownFields, contentType, payload);
 }
 
-/** Copies the pieces to one array. */
-export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.byteLength, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.byteLength;
-  }
-  return joined;
-}
-
 function writeRecord(
   type: string,
   { id = crypto.randomUUID(), date, warcinfoId }: Common,

@@ -135,7 +135,7 @@ function conditionOf({ onCondition, modifiedSince, validators }: PageRequest): R
 }
 
 /** Time to parse and compress after the transfer, in milliseconds. */
-const READING_MS = 30_000;
+const PAGE_READING_MS = 30_000;
 
 /** The bindings that reading an answer may need. */
 interface Means {
@@ -150,7 +150,7 @@ async function read(readable: Readable, request: PageRequest, means: Means): Pro
   let foundNoRoom = false;
   const reserve = async (bytes: number) => {
     const drawingMs = request.render === null ? 0 : renderLeaseMs(request.render);
-    const leaseMs = request.timeoutMs + drawingMs + READING_MS;
+    const leaseMs = request.timeoutMs + drawingMs + PAGE_READING_MS;
     const taking = bodies.take(bytes, leaseMs, deadline.patienceMs() - drawingMs);
     lease = await deadline.exclude(taking).catch((error: unknown) => {
       foundNoRoom = error instanceof NoRoom;

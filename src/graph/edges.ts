@@ -54,7 +54,7 @@ export function encodeEdges(pairs: Uint32Array<ArrayBuffer>): Uint8Array {
 
 /**
  * Divides edges by ranges of `nodesPerBucket` targets and turns them round, so that a run leads from each target to its
- * sources. Returns the runs by bucket. A bucket of all ranges of pages is then merged by `mergeRuns`.
+ * sources. Returns the runs by bucket.
  */
 export function splitByTarget(pairs: Uint32Array, nodesPerBucket: number): Map<number, Uint8Array> {
   const buckets = new Map<number, PairSink>();
@@ -66,17 +66,6 @@ export function splitByTarget(pairs: Uint32Array, nodesPerBucket: number): Map<n
     sink.add(target, pairs[at] as number);
   }
   return new Map([...buckets].map(([bucket, sink]) => [bucket, encodeEdges(sink.toPairs())]));
-}
-
-/** Merges runs to one. Takes 16 bytes of memory for each edge. Throws for bytes that are no runs. */
-export function mergeRuns(runs: Iterable<Uint8Array>): Uint8Array {
-  const sink = new PairSink();
-  const decoder = new EdgeDecoder((source, targets) => {
-    for (const target of targets) sink.add(source, target);
-  });
-  for (const run of runs) decoder.push(run);
-  decoder.end();
-  return encodeEdges(sink.toPairs());
 }
 
 /** Decodes one or more runs that arrive in chunks, cut anywhere. Memory: 4 bytes for each target of one source. */

@@ -1,4 +1,4 @@
-import { writeParquet } from "../core/parquet-file.ts";
+import { writeParquet } from "../core/formats/parquet-file.ts";
 
 /** The link graph as files for other tools: GraphML for Gephi and NetworkX, Parquet for DuckDB and pandas. */
 

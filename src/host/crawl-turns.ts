@@ -43,7 +43,7 @@ export type Turns = Record<string, CrawlTurn>;
 /** Real time that a crawl may be late before others take its turn. */
 const RETURN_GRACE_MS = 5_000;
 /** Real time for which a lane waits for a crawl that returns soon. */
-const SOON_MS = 1_000;
+const RETURNS_SOON_MS = 1_000;
 /** Real time after which the slots of a crawl that has not returned are free again: it was cancelled or paused. */
 const FORGET_SLOTS_MS = 60_000;
 /** A crawl that has not asked for this long loses its place in the order, and its suspects. */
@@ -80,7 +80,7 @@ export function turnOf(turns: Turns, crawl: string, epoch: number, now: number):
  * while the crawl has slots left.
  */
 export function recordArrival(turn: CrawlTurn, periodMs: number, speed: number, now: number): void {
-  const soon = now + SOON_MS * speed;
+  const soon = now + RETURNS_SOON_MS * speed;
   const { dueAt, returns } = turn;
   turn.returns = returns.filter((at) => at > soon);
   const nextReturn = (returns.findLast((at) => at <= soon) ?? turn.lineEndsAt) + periodMs;
@@ -145,7 +145,7 @@ export function crawlsBefore(turns: Turns, crawl: string, speed: number, now: nu
  */
 export function crawlsInTurn(turns: Turns, asking: string[], startAt: number, speed: number, now: number): string[] {
   const servedIn = (crawl: string) => turns[crawl]?.servedIn ?? 0;
-  const isBack = ({ returns: [first] }: CrawlTurn) => first !== undefined && first <= startAt + SOON_MS * speed;
+  const isBack = ({ returns: [first] }: CrawlTurn) => first !== undefined && first <= startAt + RETURNS_SOON_MS * speed;
   const absent = asking
     .flatMap((crawl) => crawlsBefore(turns, crawl, speed, now))
     .filter(([crawl, turn]) => !asking.includes(crawl) && isBack(turn));

@@ -33,7 +33,7 @@ import {
 } from "./host-state.ts";
 import { OwnershipReader, type OwnershipSurroundings } from "./ownership.ts";
 import { type Pace, restMs } from "./pace.ts";
-import { RETRY_MS, type ReaderSurroundings, RobotsReader } from "./robots-reader.ts";
+import { type ReaderSurroundings, ROBOTS_RETRY_MS, RobotsReader } from "./robots-reader.ts";
 import { exchangesKey, type RobotsExchange, type RobotsFile } from "./robots-state.ts";
 import {
   crawlDelayMsOf,
@@ -226,7 +226,7 @@ export class Gatekeeper implements Gate {
     const state = this.#load();
     const now = this.#now;
     const { speed } = this.#around.clock;
-    this.#reservedUntil = Math.min(this.#reservedUntil, now + this.#realTime(RETRY_MS));
+    this.#reservedUntil = Math.min(this.#reservedUntil, now + this.#realTime(ROBOTS_RETRY_MS));
     if (this.#holder.isBusy || now < this.#reservedUntil) {
       const delayMs = this.#robots.later().retryAt - now;
       return { slots: urls.map(() => ({ kind: "wait", delayMs, before: [] })), grant: null };
@@ -258,7 +258,7 @@ export class Gatekeeper implements Gate {
     const now = this.#now;
     const state = this.#load();
     if (this.#holder.isBusy || leaseEndOf(state, this.#around.boot) > now) {
-      this.#reservedUntil = now + this.#realTime(RETRY_MS);
+      this.#reservedUntil = now + this.#realTime(ROBOTS_RETRY_MS);
       return { retryAt: now };
     }
     const crawlDelayMs = crawlDelayMsOf(this.#robots.known(origin), agent);

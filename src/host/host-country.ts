@@ -42,13 +42,13 @@ export interface CountrySurroundings {
 type Waits = Pick<Unanswered, "state" | "retryAt"> & { why: string | null };
 
 const KEY = "country";
-const MAX_AGE_MS = 30 * 86_400_000;
+const MAX_COUNTRY_AGE_MS = 30 * 86_400_000;
 /** For a host without an address, or whose resolver does not answer. */
 const SHORT_AGE_MS = 3_600_000;
 /** In real time; twice as long after each failure. */
-const FIRST_RETRY_MS = 5_000;
+const FIRST_COUNTRY_RETRY_MS = 5_000;
 const MAX_FAILURES = 3;
-const MAX_RETRY_MS = FIRST_RETRY_MS * 2 ** MAX_FAILURES;
+const MAX_COUNTRY_RETRY_MS = FIRST_COUNTRY_RETRY_MS * 2 ** MAX_FAILURES;
 /** The delay that is quoted while the resolver is being asked, in real time. */
 const READING_RETRY_MS = 1_000;
 
@@ -91,8 +91,8 @@ export class HostCountryReader {
     const known = storage.get<HostCountry | Unanswered>(KEY);
     // A clock that was set back makes nothing last longer.
     const isAhead = (time: number, mostMs: number) => time > clock.now() && time - clock.now() <= mostMs;
-    if (known?.state === "known" && isAhead(known.until, MAX_AGE_MS)) return known;
-    if (known?.state === "unanswered" && isAhead(known.retryAt, MAX_RETRY_MS * clock.speed)) return known;
+    if (known?.state === "known" && isAhead(known.until, MAX_COUNTRY_AGE_MS)) return known;
+    if (known?.state === "unanswered" && isAhead(known.retryAt, MAX_COUNTRY_RETRY_MS * clock.speed)) return known;
     if (this.#reading === undefined) {
       const reading = this.#ask(hostname, known?.state === "unanswered" ? known.failures : 0);
       this.#reading = reading;
@@ -124,11 +124,11 @@ export class HostCountryReader {
   ): Promise<HostCountry | Unanswered> {
     if (resolution.kind === "unanswered" && failures < MAX_FAILURES) {
       const why = `the resolver does not say where ${hostname} is: ${resolution.why}`;
-      const retryAt = now() + FIRST_RETRY_MS * 2 ** (failures - 1) * speed;
+      const retryAt = now() + FIRST_COUNTRY_RETRY_MS * 2 ** (failures - 1) * speed;
       return { state: "unanswered", why, failures, retryAt };
     }
     const addresses = resolution.kind === "found" ? resolution.addresses : [];
-    const ageMs = resolution.kind === "found" ? MAX_AGE_MS : SHORT_AGE_MS;
+    const ageMs = resolution.kind === "found" ? MAX_COUNTRY_AGE_MS : SHORT_AGE_MS;
     return { state: "known", ...(await findCountries(hostname, addresses)), until: now() + ageMs };
   }
 }

@@ -27,10 +27,10 @@ import { exchangesKey, neededAt, type RobotsFile } from "./robots-state.ts";
  * idle objects (https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/), and a timer
  * would keep them in memory.
  */
-const IDLE_MS = 500;
+const GATE_IDLE_MS = 500;
 
 /** Real time for which `admit` waits for a robots.txt. Most answer sooner, and other hosts of the batch wait too. */
-const PATIENCE_MS = 500;
+const ROBOTS_PATIENCE_MS = 500;
 
 /**
  * What nobody has needed for this long is removed: the robots.txt of an origin, or all of a host's state. An alarm
@@ -67,7 +67,7 @@ export class HostGate extends DurableObject<Env> implements Gate {
       resolveText: (name) => resolveHostText(name, env),
       fetchProof: (origin, request, hold, keys) => fetchProof(origin, request, hold, keys, env),
       boot: env.BOOT ?? "",
-      patience: () => systemClock.sleep(PATIENCE_MS),
+      patience: () => systemClock.sleep(ROBOTS_PATIENCE_MS),
       // https://developers.cloudflare.com/changelog/post/2026-10-01-pending-io-keep-alive/
       keepAlive: (work) => this.ctx.waitUntil(work),
     });
@@ -147,6 +147,6 @@ export class HostGate extends DurableObject<Env> implements Gate {
   }
 
   #leaveLater(): void {
-    this.#idleTimer = setTimeout(() => this.#leave(), IDLE_MS);
+    this.#idleTimer = setTimeout(() => this.#leave(), GATE_IDLE_MS);
   }
 }

@@ -39,7 +39,7 @@ const SPARED = -1;
 /** Each may be a URL of 2,048 characters, and a stored value may have 2 MB. */
 const MAX_SUSPECTS = 250;
 /** A lane that is late is asked about again after as long as it is late: between these, the second in real time. */
-const MIN_WAIT_MS = 1_000;
+const MIN_LATE_WAIT_MS = 1_000;
 export const MAX_LATE_WAIT_MS = 30_000;
 
 export interface HostState extends LaneMemory {
@@ -246,7 +246,7 @@ function queueUp(
   const { lane } = state;
   const lateMs = lane === null ? 0 : Math.min(now - lane.endsAt, MAX_LATE_WAIT_MS * speed);
   const before = crawlsBefore(state.crawls, crawl, speed, now);
-  const freeAt = Math.max(state.nextAt, lane?.endsAt ?? 0, now + Math.max(MIN_WAIT_MS, lateMs));
+  const freeAt = Math.max(state.nextAt, lane?.endsAt ?? 0, now + Math.max(MIN_LATE_WAIT_MS, lateMs));
   const from = Math.max(freeAt + before.reduce((sum, [, { turnMs }]) => sum + turnMs, 0), turn.lineEndsAt);
   for (const [i, slot] of waiting.entries()) slot.delayMs = slotTime(from, i, full) - now;
   expectReturns(
@@ -382,7 +382,7 @@ export function recordAnswer(
 }
 
 /** A host that nobody could reach is asked again so soon that URLs of new crawls wait for it. */
-const SHORT_WAIT_MS = 10_000;
+const SHORT_HOST_WAIT_MS = 10_000;
 
 /**
  * Why the URLs of a host that is down end now; null if they wait for it. It refuses connections again and again; or the
@@ -392,7 +392,7 @@ export function lossOf(state: HostState, isNew: boolean, now: number): { reason:
   const { failures, failureReason: reason, failureWhy, nextAt } = state;
   if (failures === 0 || reason === undefined || nextAt <= now) return null;
   const isLost = failures >= FAILURES_OF_LOST_HOST && reason === "connection";
-  const isHopeless = isNew && isLossOfHost(reason) && nextAt - now > SHORT_WAIT_MS;
+  const isHopeless = isNew && isLossOfHost(reason) && nextAt - now > SHORT_HOST_WAIT_MS;
   if (!isLost && !isHopeless) return null;
   const times = timesInARow(failures);
   return { reason, detail: `it failed ${times} (${failureWhy}); it is asked again from ${isoSeconds(nextAt)} on` };

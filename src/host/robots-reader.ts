@@ -37,7 +37,7 @@ export interface ReaderSurroundings {
 }
 
 /** The shortest delay that is quoted while a robots.txt is being read, in real time. */
-export const RETRY_MS = 1_000;
+export const ROBOTS_RETRY_MS = 1_000;
 /** The longest one, in real time. */
 const MAX_READING_RETRY_MS = 30_000;
 /** The longest wait for a lane of the host to which a robots.txt redirects, in real time. */
@@ -111,7 +111,10 @@ export class RobotsReader {
   later(): Later {
     const now = this.#now;
     const startedAt = Math.min(now, ...[...this.#readings.values()].map((reading) => reading.startedAt));
-    const delayMs = Math.min(Math.max(now - startedAt, this.#realTime(RETRY_MS)), this.#realTime(MAX_READING_RETRY_MS));
+    const delayMs = Math.min(
+      Math.max(now - startedAt, this.#realTime(ROBOTS_RETRY_MS)),
+      this.#realTime(MAX_READING_RETRY_MS),
+    );
     return { state: "later", retryAt: now + delayMs };
   }
 

@@ -5,7 +5,7 @@ import { FRESH_HOST, type HostState } from "./host-state.ts";
 /** Reads what a gate has stored: the state of an older version, and times of a clock that was set back since. */
 
 /** The longest rest: `minDelayMs` and `maxDelayMs` are at most ten minutes, a Crawl-delay counts up to five. */
-const MAX_REST_MS = 600_000;
+const MAX_HOST_REST_MS = 600_000;
 /** The longest rest that a bandwidth limit asks for. */
 const MAX_BANDWIDTH_REST_MS = 86_400_000;
 /** The longest back-off: Retry-After counts up to a day. */
@@ -42,10 +42,10 @@ export function limitWaits(state: HostState, speed: number, now: number): void {
   const backMs = Math.max(0, state.asOf - now);
   const budgetMs = LANE_BUDGET_MS * speed;
   const plannedMs = Math.min(state.plannedRestMs ?? 0, MAX_BANDWIDTH_REST_MS);
-  const maxWaitMs = Math.max(state.failures > 0 ? MAX_BACK_OFF_MS : MAX_REST_MS, plannedMs) + 2 * budgetMs;
+  const maxWaitMs = Math.max(state.failures > 0 ? MAX_BACK_OFF_MS : MAX_HOST_REST_MS, plannedMs) + 2 * budgetMs;
   state.nextAt = Math.min(state.nextAt - backMs, now + maxWaitMs);
   if (state.lane !== null) {
-    const maxLaneMs = MAX_REST_MS + 2 * budgetMs;
+    const maxLaneMs = MAX_HOST_REST_MS + 2 * budgetMs;
     if (state.lane.timedFrom !== undefined) state.lane.timedFrom -= backMs;
     state.lane.endsAt = Math.min(state.lane.endsAt - backMs, now + maxLaneMs);
     state.lane.expiresAt = Math.min(state.lane.expiresAt - backMs, now + maxLaneMs + MAX_LEASE_MS * speed);

@@ -11,14 +11,14 @@ export const installationMeter = new Meter();
 
 /** A written row costs a tenth of this. */
 const WORTH_A_ROW_USD = 1e-5;
-const MAX_AGE_MS = 60_000;
+const MAX_BILL_AGE_MS = 60_000;
 
 let settledAt = 0;
 
 /** Stores the usage of this isolate if it is worth a row, or if the last row is a minute old. */
 export async function settleInstallationBill({ installationUsage, clock }: Pick<Deps, "installationUsage" | "clock">) {
   const now = clock.now();
-  if (costUsd(installationMeter.usage) < WORTH_A_ROW_USD && now - settledAt < MAX_AGE_MS) return;
+  if (costUsd(installationMeter.usage) < WORTH_A_ROW_USD && now - settledAt < MAX_BILL_AGE_MS) return;
   settledAt = now;
   const usage = installationMeter.take();
   if (Object.keys(usage).length > 0) await installationUsage.add(usage, now);

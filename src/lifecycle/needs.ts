@@ -1,9 +1,10 @@
 import type { Deps, RoomDeps } from "../frontier/deps.ts";
+import type { WithheldDeps } from "../frontier/needs.ts";
 import type { PassRuns } from "../passes/needs.ts";
 
 /**
- * What this room uses. A function takes one of these, or names its members. What runs a part of the pipeline (a crawl
- * that is sent again, the heartbeat) takes all of `Deps`.
+ * What this room uses. A function takes one of these, or names its members. The heartbeat takes all of
+ * `Deps`.
  */
 
 /** Changes a crawl's row. */
@@ -14,6 +15,9 @@ export type SendDeps = RowDeps & Pick<Deps, "frontier">;
 
 /** Sends a crawl if the database has room. */
 export type StartDeps = SendDeps & RoomDeps;
+
+/** Sends the queued URLs of a crawl again, without those that rules hold back. */
+export type ResendDeps = WithheldDeps & Pick<Deps, "motion" | "sitemaps">;
 
 /** Starts the crawls of schedules. */
 export type ScheduleDeps = StartDeps & Pick<Deps, "schedules">;

@@ -4,12 +4,11 @@ import { dispatch, dispatchNow } from "../frontier/batch/message.ts";
 import { requireRoom } from "../frontier/batch/require-room.ts";
 import { guessLists } from "../frontier/commit/gather-sitemap.ts";
 import { settleWithheld } from "../frontier/commit/settle-withheld.ts";
-import type { Deps } from "../frontier/deps.ts";
 import { isFull } from "../store/ledger/advance.ts";
 import type { Moved } from "../store/ledger/ledger.ts";
 import type { MovingRows } from "../store/ledger/motion.ts";
 import { originOf } from "../url/host-key.ts";
-import type { RowDeps, SendDeps, StartDeps } from "./needs.ts";
+import type { ResendDeps, RowDeps, SendDeps, StartDeps } from "./needs.ts";
 import { spreadByHost } from "./spread-by-host.ts";
 
 /** Starts, changes, stops and resumes crawls, for the API and the heartbeat. */
@@ -55,7 +54,7 @@ export async function startCrawl(
 }
 
 /** Resumes a paused crawl, or sends a running one again. False when it has ended. Throws NoRoom. */
-export async function resumeCrawl(id: string, deps: Deps): Promise<boolean> {
+export async function resumeCrawl(id: string, deps: ResendDeps & StartDeps): Promise<boolean> {
   const crawl = await deps.ledger.crawl(id);
   await requireRoom(deps, crawl !== null && crawl.watchingSince !== null);
   return resend(await deps.ledger.resume(id, deps.clock.now()), deps);
@@ -70,7 +69,7 @@ export async function amendCrawl(id: string, limits: AmendedLimits, deps: SendDe
 }
 
 /** Sends a stalled crawl again. False when it is not stalled any more. */
-export async function repairCrawl(id: string, deps: Deps): Promise<boolean> {
+export async function repairCrawl(id: string, deps: ResendDeps): Promise<boolean> {
   return resend(await deps.ledger.repair(id, deps.clock.now()), deps);
 }
 
@@ -95,7 +94,7 @@ export async function sweepCancelled(id: string, deps: RowDeps): Promise<void> {
  * Sends every queued URL that is due under the crawl's new epoch, at about its host's pace; the gates give exact slots
  * when the messages arrive. URLs that are not sent because of an interruption stall, and are repaired.
  */
-async function resend(renewed: Moved | null, deps: Deps): Promise<boolean> {
+async function resend(renewed: Moved | null, deps: ResendDeps): Promise<boolean> {
   if (renewed === null) return false;
   const { crawl, state } = await settleWithheld(renewed, deps);
   if (state?.status !== "running") return true;

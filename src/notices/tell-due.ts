@@ -22,7 +22,7 @@ const MAX_ROUNDS = 20;
 /** Receivers that one heartbeat sends hints for. */
 const MAX_RECEIVERS = 1_000;
 /** A delivery is listed for this long after its end. */
-const KEPT_MS = 30 * DAY_MS;
+const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 /** Deliveries that one heartbeat removes. */
 const MAX_FORGOTTEN = 1_000;
 
@@ -66,5 +66,5 @@ async function hintDue({ deliveries, notices, clock }: Telling): Promise<void> {
     { notices, clock },
     due.map(({ receiver, dueAt }) => ({ receiver, delayMs: Math.max(0, dueAt - now) })),
   );
-  await deliveries.forget(now - KEPT_MS, MAX_FORGOTTEN);
+  await deliveries.forget(now - DELIVERIES_KEPT_MS, MAX_FORGOTTEN);
 }

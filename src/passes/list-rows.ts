@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../core/gzip-json.ts";
+import { packJson, unpackJson } from "../core/formats/gzip-json.ts";
 import type { PassRow } from "../crawl/url-facts.ts";
 import { NO_MEMBER, UrlHashes } from "./links/url-index.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
@@ -13,7 +13,7 @@ export const ROWS_PER_RANGE = 10_000;
 /** Rows of a query: D1's answer is held several times, as text and as values. */
 const ROWS_PER_QUERY = 1_000;
 /** A pass over more takes more memory and CPU time than a Worker has. */
-export const MAX_ROWS = 2_000_000;
+export const MAX_PASS_ROWS = 2_000_000;
 /** For the bill, as measured in Node: a Worker cannot measure its CPU time. */
 const CPU_MS_PER_ROW = 0.01;
 
@@ -42,7 +42,7 @@ export async function listRows(run: PassRun): Promise<Listed> {
       listRange(range, after, deps, order),
     );
     rows += listed.count;
-    if (rows > MAX_ROWS) break;
+    if (rows > MAX_PASS_ROWS) break;
     if (listed.count < ROWS_PER_RANGE) {
       ranges += 1;
       break;

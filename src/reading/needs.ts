@@ -4,7 +4,7 @@ import type { Store } from "../store/store.ts";
 
 /**
  * What this room uses. A function takes one of these, or names its members. Stored pages are read with `Stores`, and
- * what is made of them with `Reading` (read-formats.ts). What fetches a page (check-fields.ts) takes all of `Deps`.
+ * what is made of them with `Reading` (read-formats.ts).
  */
 
 /** Reads the results of passes. */

@@ -1,5 +1,12 @@
 import { type DirFacts, groupDirs, groupNames } from "./group-segments.ts";
-import { ANY_KEY, extensionKey, literalKey, MAX_LEVELS, type PatternNode, type PatternTree } from "./pattern-tree.ts";
+import {
+  ANY_KEY,
+  extensionKey,
+  literalKey,
+  MAX_DIRECTORIES,
+  type PatternNode,
+  type PatternTree,
+} from "./pattern-tree.ts";
 import { isIndexName, partsOf, type UrlParts } from "./url-parts.ts";
 
 /**
@@ -52,7 +59,7 @@ function draftNode(parts: readonly UrlParts[], level: number, prefix: string): D
   const draft: Draft = { prefix, names: new Map(), dirs: new Map(), rest: 0 };
   const { here = [], below = [] } = Object.groupBy(parts, ({ dirs }) => (dirs.length === level ? "here" : "below"));
   addNames(here, level, draft);
-  if (level >= MAX_LEVELS) {
+  if (level >= MAX_DIRECTORIES) {
     draft.rest += below.length;
     return draft;
   }

@@ -24,7 +24,7 @@ export interface PatternTree {
 }
 
 /** Levels of directories in a pattern. */
-export const MAX_LEVELS = 8;
+export const MAX_DIRECTORIES = 8;
 
 export const literalKey = (text: string) => `=${text}`;
 /** Segments that differ in numbers and ids alone. */
@@ -44,13 +44,13 @@ export function findPattern(url: string, { origins, others }: PatternTree): numb
   const { origin, dirs, name, query } = partsOf(url);
   let node = origins[origin];
   let rest = others;
-  for (const dir of dirs.slice(0, MAX_LEVELS)) {
+  for (const dir of dirs.slice(0, MAX_DIRECTORIES)) {
     rest = node?.rest ?? rest;
     node = node?.dirs[literalKey(dir)] ?? node?.dirs[variantKey(dir)] ?? node?.dirs[ANY_KEY];
     if (node === undefined) return rest;
   }
   rest = node?.rest ?? rest;
-  if (node === undefined || dirs.length > MAX_LEVELS) return rest;
+  if (node === undefined || dirs.length > MAX_DIRECTORIES) return rest;
   for (const key of [literalKey(name), variantKey(name), stemKey(name), extensionKey(name), ANY_KEY]) {
     const found = node.names[key + query];
     if (found !== undefined) return found;

@@ -18,7 +18,7 @@ import {
 
 /** Named sections. */
 const MAX_SECTIONS = 50;
-export const MAX_EXAMPLES = 5;
+export const MAX_SECTION_EXAMPLES = 5;
 /** A kind is a section of its own from this share of the pattern's pages and this number on. */
 const MIN_KIND_SHARE = 0.2;
 const MIN_KIND_PAGES = 5;
@@ -159,7 +159,7 @@ export class SectionSums {
 export function bestExamples(examples: RankedExample[]): RankedExample[] {
   return examples
     .sort((a, b) => Number(b.isStored) - Number(a.isStored) || b.rank - a.rank || compare(a.url, b.url))
-    .slice(0, MAX_EXAMPLES);
+    .slice(0, MAX_SECTION_EXAMPLES);
 }
 
 function addRow(counts: SectionCounts, { status, bytes, fetchMs }: SectionRow): void {

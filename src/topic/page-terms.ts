@@ -24,7 +24,7 @@ const MAX_TEXT_TERMS = 400;
 const MAX_SHORT_TERMS = 60;
 const MAX_WORD = 24;
 /** In the text, the title counts as much as three mentions. */
-export const TITLE_WEIGHT = 3;
+export const TITLE_MENTIONS = 3;
 
 /** `anchors`: different texts of links to the page. */
 export function countPageTerms(page: {
@@ -35,7 +35,7 @@ export function countPageTerms(page: {
 }): PageTerms {
   const { url, title, text, anchors } = page;
   const counts = new Map<string, number>();
-  for (const term of termsOf(title ?? "")) add(term, TITLE_WEIGHT, counts);
+  for (const term of termsOf(title ?? "")) add(term, TITLE_MENTIONS, counts);
   for (const term of termsOf(text)) add(term, 1, counts);
   return {
     text: mostFrequent(counts, MAX_TEXT_TERMS),

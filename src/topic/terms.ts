@@ -7,7 +7,7 @@ import { JAPANESE_MARKS, UNSPACED_OR_KOREAN, UNSPACED_SCRIPTS } from "../core/un
  */
 
 /** UTF-16 code units of a text that are read. What comes later rarely changes the subject. */
-export const MAX_TEXT = 40_000;
+export const MAX_SUBJECT_TEXT = 40_000;
 /** UTF-16 code units of a term; what is longer is cut. */
 export const MAX_TERM = 24;
 /** A word needs so many characters. */
@@ -39,7 +39,7 @@ const STOP_WORDS = new Set(
 
 /** The terms in their order, as often as they occur. */
 export function termsOf(text: string): string[] {
-  const lower = text.slice(0, MAX_TEXT).toLowerCase();
+  const lower = text.slice(0, MAX_SUBJECT_TEXT).toLowerCase();
   const terms: string[] = [];
   let start = -1;
   for (let at = 0; at <= lower.length; at++) {

@@ -18,12 +18,12 @@ const BYTES = 8;
 const HASH_BYTES = 8;
 const LENGTH_BYTES = 4;
 /** What stands before the bins. */
-export const HEAD_BYTES = HASH_BYTES + LENGTH_BYTES;
+export const PRINT_HEAD_BYTES = HASH_BYTES + LENGTH_BYTES;
 const VALUES = 256;
 /** The sketch of a longer text has a byte for each of so many bins. */
 const BINS = 256;
 /** The hash of all words in their order, their number, and the bins. */
-export const SKETCH_BYTES = HEAD_BYTES + BINS;
+export const SKETCH_BYTES = PRINT_HEAD_BYTES + BINS;
 
 /** Null for a text without words. */
 export function printText(text: string): TextPrint | null {
@@ -32,7 +32,7 @@ export function printText(text: string): TextPrint | null {
   if (words === 0) return null;
   const [high, low] = hashAll(hashes);
   if (words < MIN_WORDS) {
-    return { fingerprint: toHex(high) + toHex(low), sketch: toBytes(high, low, words, HEAD_BYTES) };
+    return { fingerprint: toHex(high) + toHex(low), sketch: toBytes(high, low, words, PRINT_HEAD_BYTES) };
   }
   const shingles = new ShingleSet(words);
   const counts = new Uint32Array(BYTES * VALUES);
@@ -49,7 +49,7 @@ export function printText(text: string): TextPrint | null {
     if (low > (least[bin] as number)) return;
     least[bin] = low;
     // Zero is an empty bin.
-    sketch[HEAD_BYTES + bin] = 1 + ((low & 255) % 255);
+    sketch[PRINT_HEAD_BYTES + bin] = 1 + ((low & 255) % 255);
   });
   return { fingerprint: majority(counts, shingles.size), sketch };
 }

@@ -1,4 +1,4 @@
-import { HEAD_BYTES, SKETCH_BYTES } from "./text-print.ts";
+import { PRINT_HEAD_BYTES, SKETCH_BYTES } from "./text-print.ts";
 
 /**
  * Compares texts by what was kept of them: the hash of all words, and of a text of at least 80 words the least shingle
@@ -18,7 +18,7 @@ export function estimateSimilarity(one: Uint8Array, other: Uint8Array): number {
   if (isSameText(one, other)) return 1;
   if (one.length < SKETCH_BYTES || other.length < SKETCH_BYTES) return 0;
   let [equal, filled] = [0, 0];
-  for (let at = HEAD_BYTES; at < SKETCH_BYTES; at++) {
+  for (let at = PRINT_HEAD_BYTES; at < SKETCH_BYTES; at++) {
     const [a, b] = [one[at] as number, other[at] as number];
     if (a === 0 && b === 0) continue;
     filled += 1;
@@ -34,10 +34,10 @@ export function estimateSimilarity(one: Uint8Array, other: Uint8Array): number {
 }
 
 function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): number {
-  return new DataView(buffer, byteOffset, byteLength).getUint32(HEAD_BYTES - 4);
+  return new DataView(buffer, byteOffset, byteLength).getUint32(PRINT_HEAD_BYTES - 4);
 }
 
 function isSameText(one: Uint8Array, other: Uint8Array): boolean {
-  for (let at = 0; at < HEAD_BYTES; at++) if (one[at] !== other[at]) return false;
+  for (let at = 0; at < PRINT_HEAD_BYTES; at++) if (one[at] !== other[at]) return false;
   return true;
 }

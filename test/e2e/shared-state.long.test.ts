@@ -55,7 +55,7 @@ afterAll(async () => {
   dir.remove();
 });
 
-describe.skipIf(process.platform === "win32")("commands on one state folder", () => {
+describe("commands on one state folder", () => {
   test("crawl side by side, and others read meanwhile; the first may end first", async () => {
     const first = crawl(await startRow());
     await first.printed("started.");

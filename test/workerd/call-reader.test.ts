@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joinBytes } from "../../src/archive/warc-record.ts";
+import { joinBytes } from "../../src/core/join-bytes.ts";
 import {
   callReader,
   frame,

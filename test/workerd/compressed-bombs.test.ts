@@ -1,7 +1,7 @@
 import { env as bindings, createExecutionContext } from "cloudflare:test";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { joinBytes } from "../../src/archive/warc-record.ts";
+import { joinBytes } from "../../src/core/join-bytes.ts";
 import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";

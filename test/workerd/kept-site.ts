@@ -1,7 +1,8 @@
 import { env } from "cloudflare:test";
 import { gzipMember } from "../../src/archive/gzip-member.ts";
 import { sha256Of } from "../../src/archive/sha256.ts";
-import { joinBytes, resourceRecord } from "../../src/archive/warc-record.ts";
+import { resourceRecord } from "../../src/archive/warc-record.ts";
+import { joinBytes } from "../../src/core/join-bytes.ts";
 import { encodePageLinks, type PageLinks } from "../../src/graph/page-links.ts";
 import { countWords } from "../../src/media/text/word-count.ts";
 import { Packs } from "../../src/store/mirror/packs.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { expect } from "vitest";
 import { URL_STATUSES } from "../../src/crawl/page/status.ts";
-import { IN_BACKLOG } from "../../src/store/ledger/backlog.ts";
 import { Ledger } from "../../src/store/ledger/ledger.ts";
+import { IN_BACKLOG } from "../../src/store/ledger/waiting/backlog.ts";
 
 /** Part of rule 1: every counter of a crawl equals a count of its rows, and the counters add up to `discovered`. */
 export async function expectCountersExact(crawl: string, db: D1Database = env.LEDGER): Promise<void> {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { MAX_MARKS } from "../../src/store/learned/marks.ts";
+import { MAX_CRAWL_MARKS } from "../../src/store/learned/marks.ts";
 import { World } from "./world.ts";
 
 /** What a person says of pages: labels, and what a crawl that learns sees of them. */
@@ -49,14 +49,14 @@ test("the number of a removed mark is not used again, so the next one is seen", 
 test("a crawl has a bounded number of marks, and one that is being deleted gets none", async () => {
   const { world, marks, crawl, labelsAfter } = await newMarks();
   await env.LEDGER.prepare(
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MAX_MARKS - 1})
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MAX_CRAWL_MARKS - 1})
      INSERT INTO marks (crawl, url, label, marked_at) SELECT ?1, 'https://a.test/' || i, 'x', 1 FROM n`,
   )
     .bind(crawl)
     .run();
   expect((await marks.put(crawl, [B, C], "right", 5)).isFull).toBe(true);
   expect((await marks.put(crawl, [B], "right", 5)).isFull).toBe(false);
-  expect((await marks.list(crawl)).length).toBe(MAX_MARKS);
+  expect((await marks.list(crawl)).length).toBe(MAX_CRAWL_MARKS);
   await marks.remove(crawl, [B]);
   await world.deps.deletions.mark(crawl, true, 1);
   await marks.put(crawl, [B], "right", 6);

@@ -6,7 +6,7 @@ import {
   type FrontierMessage,
   type Hint,
   hintsOf,
-  MAX_URLS,
+  MAX_MESSAGE_URLS,
 } from "../../src/frontier/batch/message.ts";
 import { MAX_URL_LENGTH } from "../../src/url/canonicalize.ts";
 
@@ -132,7 +132,7 @@ test("dispatch() sends every hint once, never late, less than three seconds earl
       for (const { body, delaySeconds = 0 } of batches.flat()) {
         const hints = hintsOf(structuredClone(body)) ?? [];
         expect(hints.length).toBeGreaterThan(0);
-        expect(hints.length).toBeLessThanOrEqual(MAX_URLS);
+        expect(hints.length).toBeLessThanOrEqual(MAX_MESSAGE_URLS);
         for (const one of hints) {
           count += 1;
           const wanted = delays.get(key(one))?.map(({ delayMs }) => Math.min(delayMs, 86_400_000)) ?? [];

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { joinBytes } from "../../src/archive/warc-record.ts";
+import { joinBytes } from "../../src/core/join-bytes.ts";
 import type { RenderGateway } from "../../src/fetch/browser/render-gateway.ts";
 import { ResourceCache } from "../../src/fetch/browser/resource-cache.ts";
 import { Resources } from "../../src/fetch/browser/resources.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RECORD_SORTS, RecordsQuery } from "../../src/crawl/page/records-query.ts";
 import { Ledger } from "../../src/store/ledger/ledger.ts";
-import { MOST_ROWS } from "../../src/store/ledger/row-windows.ts";
+import { MOST_WINDOW_ROWS } from "../../src/store/ledger/row-windows.ts";
 import { ArchiveIndex } from "../../src/store/mirror/archive-index.ts";
 import { Reports } from "../../src/store/passes/reports.ts";
 import { cursorAfter } from "../../src/store/records/record-listing.ts";
@@ -16,7 +16,7 @@ import { type Web, World } from "./world.ts";
 
 const ROWS = 46_000;
 /** A statement that groups reads a row several times; a window's end is looked up with it. */
-const MOST_READ = 2.2 * MOST_ROWS;
+const MOST_READ = 2.2 * MOST_WINDOW_ROWS;
 /** Every so many rows something is rare: an error, a label, a relevance. */
 const RARE = 9_973;
 

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { readRecord } from "../../src/archive/read-warc-record.ts";
-import { joinBytes } from "../../src/archive/warc-record.ts";
+import { joinBytes } from "../../src/core/join-bytes.ts";
 import { NO_SECRETS } from "../../src/fetch/answer/answer.ts";
 import { fetchSitemap } from "../../src/fetch/sitemap-fetcher.ts";
 import { bodies } from "../../src/fetch/transport/byte-budget.ts";

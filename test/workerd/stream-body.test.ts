@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { joinBytes } from "../../src/archive/warc-record.ts";
+import { joinBytes } from "../../src/core/join-bytes.ts";
 import { streamBody } from "../../src/fetch/transport/stream-body.ts";
 
 /** A body is read as a stream in any chunks, as a network divides it. */

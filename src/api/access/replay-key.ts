@@ -6,14 +6,14 @@ import type { Identity } from "./tokens.ts";
  * addresses have a key, which can only read this one crawl, for some hours.
  */
 
-const LIFETIME_S = 12 * 60 * 60;
+const KEY_LIFETIME_S = 12 * 60 * 60;
 /** Keys expire at full hours, so that pages opened one after another have the same addresses. */
 const STEP_S = 60 * 60;
 const PURPOSE = "replay";
 
 /** `EXPIRY.SIGNATURE`. */
 export async function replayKey(crawl: string, identity: Identity, now: number): Promise<string> {
-  const expiry = Math.ceil((now / 1000 + LIFETIME_S) / STEP_S) * STEP_S;
+  const expiry = Math.ceil((now / 1000 + KEY_LIFETIME_S) / STEP_S) * STEP_S;
   return `${expiry}.${await signatureOf(PURPOSE, `${expiry} ${crawl}`, identity)}`;
 }
 

@@ -8,7 +8,7 @@ import type { Identity } from "./tokens.ts";
  * reveal the token, nothing has to be stored, and sessions end when their token is removed or loses rights.
  */
 
-const LIFETIME_S = 30 * 24 * 60 * 60;
+const SESSION_LIFETIME_S = 30 * 24 * 60 * 60;
 
 type Api = Context<{ Bindings: Env }>;
 
@@ -21,10 +21,10 @@ function sessionCookie(c: Api): string {
 }
 
 export async function startSession(c: Api, identity: Identity, now: number): Promise<void> {
-  const content = `${Math.floor(now / 1000) + LIFETIME_S}.${crypto.randomUUID()}`;
+  const content = `${Math.floor(now / 1000) + SESSION_LIFETIME_S}.${crypto.randomUUID()}`;
   setCookie(c, sessionCookie(c), `${content}.${await signatureOf("session", content, identity)}`, {
     ...attributes(c),
-    maxAge: LIFETIME_S,
+    maxAge: SESSION_LIFETIME_S,
   });
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findFieldProblems, MAX_FIELDS } from "../../media/html/fields/field-problems.ts";
+import { findFieldProblems, MAX_PAGE_FIELDS } from "../../media/html/fields/field-problems.ts";
 import { FIELD_TYPES, type FieldGroup } from "../../media/html/fields/field-rule.ts";
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { requestOf } from "../requests/fields.ts";
@@ -60,10 +60,10 @@ export const fieldGroups = z.preprocess(
     .max(MAX_GROUPS)
     .superRefine((groups, context) => {
       const names = new Set(groups.flatMap(({ fields }) => Object.keys(fields)));
-      if (names.size > MAX_FIELDS)
+      if (names.size > MAX_PAGE_FIELDS)
         context.addIssue({
           code: "custom",
-          message: `the groups have ${names.size} fields together; at most ${MAX_FIELDS} are possible`,
+          message: `the groups have ${names.size} fields together; at most ${MAX_PAGE_FIELDS} are possible`,
         });
     }),
 ) as unknown as z.ZodType<FieldGroup[], FieldGroup[]>;

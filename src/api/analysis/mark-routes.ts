@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { MAX_MARKS } from "../../store/learned/marks.ts";
+import { MAX_CRAWL_MARKS } from "../../store/learned/marks.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { crawlOf } from "../crawls/crawl-routes.ts";
 import { refusal } from "../requests/request-problem.ts";
@@ -26,7 +26,8 @@ markRoutes.post("/:id/marks", async (c) => {
   if (label === null) await marks.remove(crawl.id, urls);
   const { missing, isFull } =
     label === null ? { missing: [], isFull: false } : await marks.put(crawl.id, urls, label, clock.now());
-  if (isFull) throw refusal(409, `A crawl has at most ${MAX_MARKS.toLocaleString("en")} marks. Remove some first.`);
+  if (isFull)
+    throw refusal(409, `A crawl has at most ${MAX_CRAWL_MARKS.toLocaleString("en")} marks. Remove some first.`);
   const result: MarkedView = { marked: urls.length - missing.length, missing };
   return c.json({ success: true, result });
 });

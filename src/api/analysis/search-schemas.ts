@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { SearchHit } from "../../crawl/page/search-hit.ts";
-import { MAX_CANDIDATES, MOST_MATCHES } from "../../store/records/search-sql.ts";
+import { MAX_RANKED, MOST_MATCHES } from "../../store/records/search-sql.ts";
 import { minRelevance } from "../records/record-schemas.ts";
 import {
   choice,
@@ -17,7 +17,7 @@ import {
 /** Requests and answers of /api/search. */
 
 /** Maximum number of hits of one query, over all pages of results. */
-export const SEARCH_DEPTH = MAX_CANDIDATES;
+const SEARCH_DEPTH = MAX_RANKED;
 
 const SEARCH_ORDERS = ["relevance", "authority"] as const;
 

@@ -2,9 +2,10 @@ import * as z from "zod";
 import { CHANGE_KINDS, type Change, type TitledChange } from "../../crawl/watch/watch.ts";
 import { fieldValue } from "../analysis/field-values.ts";
 import { count, emptyAsMissing, listOf, objectOf, queryInteger, requestOf, time } from "../requests/fields.ts";
+
 /** Requests and answers of /api/crawls/:id/changes. */
 
-export const MOST_CHANGES = 1_000;
+const MOST_CHANGES = 1_000;
 
 const kind = z.enum(CHANGE_KINDS);
 

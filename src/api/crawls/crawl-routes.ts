@@ -30,7 +30,7 @@ import { fileDisposition } from "../exports/file-disposition.ts";
 import { wantsMarkdown } from "../exports/wants-markdown.ts";
 import { FOREIGN } from "../foreign.ts";
 import { viewExplanation } from "../records/explain-schemas.ts";
-import { findId, MAX_NAMED } from "../records/find-by-id.ts";
+import { findId, MAX_NAMED_IDS } from "../records/find-by-id.ts";
 import { nextLink } from "../records/next-link.ts";
 import { readingOfQuery } from "../records/reading-query.ts";
 import { type PageQuery, pageQuery, recordsQuery, urlQuery, viewFormatted } from "../records/record-schemas.ts";
@@ -262,7 +262,7 @@ crawlRoutes.delete("/:id", async (c) => {
   const { force } = deleteQuery.parse(c.req.query());
   // Locally, where `BOOT` is set, all batches in flight are in this isolate.
   const isQuiet = () => c.env.BOOT !== undefined && workload.batches === 0;
-  const ids = await c.var.deps.ledger.idsBeginning(given, MAX_NAMED);
+  const ids = await c.var.deps.ledger.idsBeginning(given, MAX_NAMED_IDS);
   // A crawl whose deletion has begun is in no list: it is named by its entire id.
   const id = ids.length === 0 ? given : findId("crawl", given, ids);
   const crawl = await c.var.deps.ledger.crawl(id);
@@ -285,7 +285,7 @@ export async function crawlOf(c: Context<Api>): Promise<Crawl> {
 export async function findCrawl(given: string, { ledger }: Pick<Store, "ledger">): Promise<Crawl> {
   const crawl = await ledger.crawl(given);
   if (crawl !== null) return crawl;
-  const id = findId("crawl", given, await ledger.idsBeginning(given, MAX_NAMED));
+  const id = findId("crawl", given, await ledger.idsBeginning(given, MAX_NAMED_IDS));
   const found = await ledger.crawl(id);
   // It was deleted meanwhile.
   if (found === null) throw refusal(404, `There is no crawl ${id}.`);

@@ -15,10 +15,10 @@ import { viewCrawl } from "./crawl-schemas.ts";
 const TICK_MS = 1_000;
 const PAUSED_TICK_MS = 3_000;
 /** Proxies close silent connections, so a comment is sent after this time. */
-const SILENCE_MS = 15_000;
+const MAX_SILENCE_MS = 15_000;
 /** Then the client reconnects: a deploy would end a long invocation, and a client that has left may go unnoticed. */
 const LIFETIME_MS = 5 * 60_000;
-const RETRY_MS = 1_000;
+const RECONNECT_MS = 1_000;
 
 export const eventRoutes = new Hono<{ Bindings: Env }>();
 
@@ -34,9 +34,9 @@ eventRoutes.get("/:id/events", async (c) => {
       if (crawl === null) return stream.writeSSE({ event: "end", data: "deleted" });
       const data = JSON.stringify(viewCrawl(crawl));
       if (data !== told) {
-        await stream.writeSSE({ event: "crawl", data, retry: RETRY_MS });
+        await stream.writeSSE({ event: "crawl", data, retry: RECONNECT_MS });
         [told, toldAt] = [data, systemClock.now()];
-      } else if (systemClock.now() - toldAt > SILENCE_MS) {
+      } else if (systemClock.now() - toldAt > MAX_SILENCE_MS) {
         await stream.write(": still here\n\n");
         toldAt = systemClock.now();
       }

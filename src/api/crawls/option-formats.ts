@@ -11,7 +11,7 @@ import { countryCodes, languageRanges } from "./place-fields.ts";
 /** The schemas of options that are more than a number, a switch or a choice. */
 
 /** Times MAX_URL_LENGTH, this fits into one parameter of a D1 query. */
-export const MAX_SEEDS = 1_000;
+export const MAX_CRAWL_SEEDS = 1_000;
 const globs = z.array(z.string().min(1).max(MAX_URL_LENGTH)).max(100);
 const patterns = globs.superRefine((given, context) => {
   for (const [i, pattern] of given.entries()) {
@@ -80,7 +80,7 @@ const MAX_EXAMPLE_CHARACTERS = 100_000;
 
 export const OPTION_FORMATS = {
   url: z.string(),
-  urls: z.array(z.string()).max(MAX_SEEDS),
+  urls: z.array(z.string()).max(MAX_CRAWL_SEEDS),
   "options.includePatterns": patterns,
   "options.excludePatterns": patterns,
   preferPatterns: patterns,

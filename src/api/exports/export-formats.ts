@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { toCell } from "../../core/csv-cell.ts";
-import { withFrontMatter } from "../../core/front-matter.ts";
+import { toCell } from "../../core/formats/csv-cell.ts";
+import { withFrontMatter } from "../../core/formats/front-matter.ts";
 import {
   EXPORT_PARAMETERS,
   EXPORTED_NAMES,

@@ -1,4 +1,4 @@
-import { type ColumnType, type ColumnValue, writeParquet } from "../../core/parquet-file.ts";
+import { type ColumnType, type ColumnValue, writeParquet } from "../../core/formats/parquet-file.ts";
 import type { FieldColumn } from "../../crawl/page/page-fields.ts";
 import { FACTS, type FactType, SHOWN_FACTS } from "../../crawl/url-facts.ts";
 import { type FieldType, valueIn } from "../../media/html/fields/field-rule.ts";

@@ -19,7 +19,7 @@ import { waitForCrawl } from "./wait-for-crawl.ts";
  */
 
 /** The default of their API, in milliseconds. */
-const TIMEOUT_MS = 300_000;
+const SCRAPE_TIMEOUT_MS = 300_000;
 /** A page and the redirects before it. */
 const MAX_RECORDS = 20;
 
@@ -28,7 +28,7 @@ export async function scrapePage(
   installation: Installation,
   deps: ScrapeDeps,
 ): Promise<FirecrawlDocument> {
-  const until = systemClock.now() + (request.timeout ?? TIMEOUT_MS);
+  const until = systemClock.now() + (request.timeout ?? SCRAPE_TIMEOUT_MS);
   const options = optionsOfScrape(request, installation);
   const [asked = ""] = options.urls;
   const stored = await findInMirror(request, asked, deps);

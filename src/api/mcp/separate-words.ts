@@ -89,7 +89,7 @@ function rebuild(schema: z.ZodType): z.ZodType {
 }
 
 /** The value of the schema as `separateSchema` has it. */
-export function separateValue(schema: z.ZodType, value: unknown): unknown {
+function separateValue(schema: z.ZodType, value: unknown): unknown {
   if (value === null || value === undefined || whoseWords(schema) !== "both") return value;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return separateValue(schema.unwrap() as z.ZodType, value);

@@ -262,7 +262,7 @@ const pageJson = objectOf({
   text: z.string().describe("The main content as plain text."),
 });
 
-export const chunkView = objectOf({
+const chunkView = objectOf({
   id: z.string().describe("A UUID of the URL, the headings and the text: it stays while they stay."),
   headings: z.array(z.string()).readonly().describe("The headings above all of its text, from the outermost one."),
   anchor: text.describe("The fragment of the innermost of these headings. null: the page has none for it."),

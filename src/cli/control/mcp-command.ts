@@ -8,7 +8,7 @@ import { continueCrawls } from "./continue-crawls.ts";
 /** `orbweaver mcp`: the tools for agents over standard input and output. */
 
 /** Other commands may want the state folder. A start takes half a second. */
-const IDLE_MS = 5_000;
+const MCP_IDLE_MS = 5_000;
 
 const HELP = `
 MCP clients start this command themselves. To add it to one, see docs/mcp.md.
@@ -29,7 +29,7 @@ export function addMcpCommand(program: Command): void {
   whereOptions(command).action(async ({ write = false, ...where }: Flags) => {
     const at = write
       ? new IdleInstallation(() => openToWrite(where), Number.POSITIVE_INFINITY)
-      : new IdleInstallation(() => openInstallation(where, { reads: "pages" }), IDLE_MS);
+      : new IdleInstallation(() => openInstallation(where, { reads: "pages" }), MCP_IDLE_MS);
     const stop = new AbortController();
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
     const access = write ? undefined : "read";

@@ -42,7 +42,7 @@ interface SpeedFlags {
 /** More seeds are crawled by the same limits; their hosts are not named. */
 const MAX_HOSTS = 10;
 /** In milliseconds. A host that does not answer is not waited for: the crawl has begun. */
-const PATIENCE_MS = 10_000;
+const HOST_PATIENCE_MS = 10_000;
 
 /** What to tell a person whose crawl asks for more than the hosts of its seeds give. */
 export async function findGuestHosts(seeds: readonly string[], flags: SpeedFlags, client: Client): Promise<string[]> {
@@ -54,7 +54,7 @@ export async function findGuestHosts(seeds: readonly string[], flags: SpeedFlags
     }),
   );
   const asked = [...byHost.values()].slice(0, MAX_HOSTS).map((url) => client.ownership(url).catch(() => null));
-  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS).unref());
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), HOST_PATIENCE_MS).unref());
   const views = await Promise.all(asked.map((one) => Promise.race([one, late])));
   return views.flatMap((view) => (view === null || view.isOwn ? [] : [describeGuest(view)]));
 }

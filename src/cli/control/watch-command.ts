@@ -18,7 +18,7 @@ import { findGuestHosts } from "./own-command.ts";
 
 /** `orbweaver watch` and `orbweaver changes`: crawls that stay, and what changed. */
 
-const POLL_MS = 2_000;
+const WATCH_POLL_MS = 2_000;
 
 type Watch = NonNullable<CrawlDetail["options"]["watch"]>;
 
@@ -167,7 +167,7 @@ async function followChanges(
 ): Promise<void> {
   for (let cursor = since; !stop.aborted; ) {
     ({ cursor } = await printChanges(id, at, flags, cursor));
-    await sleep(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
+    await sleep(WATCH_POLL_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 

@@ -18,11 +18,11 @@ export interface LenientRequest extends DiagnosedRequest {
 }
 
 /** For the whole answer: less than HEADERS_TIMEOUT_MS of src/fetch/transport/http.ts, so that what has come is kept. */
-const TIMEOUT_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 15_000;
 /** The part of the caller's time after which the connection ends, so that it never outlives its turn at the host. */
 const OWN_PART = 0.9;
 /** We ask the server to close the connection. One that keeps it open and is silent for so long sends no more. */
-const SILENCE_MS = 3_000;
+const SERVER_SILENCE_MS = 3_000;
 /** More than any body that a crawl keeps. */
 const MAX_BYTES = 12 * 1024 * 1024;
 
@@ -49,11 +49,11 @@ export async function askLeniently({ url, headers, timeoutMs, addresses }: Lenie
       resolve({ raw: Buffer.concat(chunks), isCut });
     };
     const cut = () => end(true);
-    const timer = setTimeout(cut, Math.min(TIMEOUT_MS, OWN_PART * timeoutMs));
+    const timer = setTimeout(cut, Math.min(ANSWER_TIMEOUT_MS, OWN_PART * timeoutMs));
     socket.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
-      socket.setTimeout(SILENCE_MS);
+      socket.setTimeout(SERVER_SILENCE_MS);
       if (length > MAX_BYTES) cut();
     });
     socket.once("timeout", cut);

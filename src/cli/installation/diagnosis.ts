@@ -22,7 +22,7 @@ type Resolution = { kind: "found"; addresses: string[] } | { kind: "none" } | { 
 
 type TextResolution = { kind: "found"; texts: string[] } | { kind: "unanswered"; why: string };
 
-const TIMEOUT_MS = 5_000;
+const DIAGNOSIS_TIMEOUT_MS = 5_000;
 
 export interface DiagnosisRequest {
   url: string;
@@ -103,7 +103,7 @@ export async function diagnose({ url, addresses }: DiagnosedRequest): Promise<Di
     return { reason: "dns", detail: `there is no host ${host}; check the spelling` };
   }
   return new Promise((resolve) => {
-    const options = { host, port: portNumber, timeout: TIMEOUT_MS, ...onlyTo(addresses) };
+    const options = { host, port: portNumber, timeout: DIAGNOSIS_TIMEOUT_MS, ...onlyTo(addresses) };
     const socket = secure ? connectTls({ ...options, servername: serverNameOf(host) }) : connect(options);
     const end = (diagnosis: Diagnosis | null) => {
       socket.destroy();

@@ -20,7 +20,7 @@ interface StateFolder {
 const LOCK_TIMEOUT_MS = 3_000;
 /** How long the processes of a killed holder may take to end. The kernel is already ending them. */
 const ORPHANS_TIMEOUT_MS = 1_000;
-const RETRY_MS = 100;
+const LOCK_RETRY_MS = 100;
 /** https://www.sqlite.org/rescode.html#busy; the other bits say more. */
 const SQLITE_BUSY = 5;
 
@@ -38,7 +38,7 @@ export async function lockState(path: string): Promise<StateFolder> {
   let lock = tryLock(path);
   while (lock === null) {
     if (Date.now() >= deadline) throw inUse(path, readHolder(holderFile));
-    await sleep(RETRY_MS);
+    await sleep(LOCK_RETRY_MS);
     lock = tryLock(path);
   }
   const held = lock;
@@ -86,7 +86,7 @@ function inUse(path: string, holder: number | null): StateInUse {
  */
 async function waitForOrphans(holder: number | null): Promise<void> {
   const deadline = Date.now() + ORPHANS_TIMEOUT_MS;
-  while (holder !== null && hasGroup(holder) && Date.now() < deadline) await sleep(RETRY_MS / 10);
+  while (holder !== null && hasGroup(holder) && Date.now() < deadline) await sleep(LOCK_RETRY_MS / 10);
 }
 
 function hasGroup(leader: number): boolean {

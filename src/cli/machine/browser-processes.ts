@@ -16,7 +16,7 @@ export interface BrowserProcess {
 
 const run = promisify(execFile);
 /** Of a second, for CPU times in /proc: 100 on every Linux (`getconf CLK_TCK`). */
-const TICK_MS = 10;
+const CPU_TICK_MS = 10;
 
 /** `leader`: the process that leads the group. Empty if it has ended. */
 export async function browserProcesses(leader: number): Promise<BrowserProcess[]> {
@@ -40,7 +40,7 @@ function fromProc(leader: number): BrowserProcess[] {
     const kilobytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0);
     const bytes = 1_024 * (kilobytes("RssAnon") + kilobytes("RssShmem") + kilobytes("VmSwap"));
     const isRenderer = read(name, "cmdline").includes("--type=renderer");
-    return [{ pid: Number(name), isRenderer, bytes, cpuMs: TICK_MS * (Number(fields[11]) + Number(fields[12])) }];
+    return [{ pid: Number(name), isRenderer, bytes, cpuMs: CPU_TICK_MS * (Number(fields[11]) + Number(fields[12])) }];
   });
 }
 

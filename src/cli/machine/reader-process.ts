@@ -16,7 +16,7 @@ const READER_LIMIT_MS = 60_000;
 /** The time is counted in so many ticks, so that what this machine sleeps is no time of the document. */
 const TICKS = 60;
 /** A process that reads nothing for so long is ended: it holds some 100 MB. */
-const IDLE_MS = 60_000;
+const READER_IDLE_MS = 60_000;
 
 /** Real time. A document that is read for longer may have taken much memory. */
 const HEAVY_MS = 3_000;
@@ -80,7 +80,7 @@ export class ReaderProcess {
       }
       // What a heavy document took is not given back: up to 600 MB. A new process starts in a third of a second.
       if (elapsedMs >= HEAVY_MS) await this.dispose();
-      else this.#idle = setTimeout(() => void this.dispose(), IDLE_MS).unref();
+      else this.#idle = setTimeout(() => void this.dispose(), READER_IDLE_MS).unref();
       return new Response(end.bytes, { status: end.status });
     } catch (error) {
       await this.dispose();

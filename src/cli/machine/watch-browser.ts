@@ -20,7 +20,7 @@ const LOOKS_BETWEEN = 10;
 /** `ps` takes longer than /proc. */
 const EVERY_PS_MS = 500;
 /** How often the folder is looked at while there is no browser. */
-const IDLE_MS = 500;
+const FOLDER_LOOK_MS = 500;
 
 /**
  * The processes to end: pages that are too large or too busy. If the browser as a whole is too large, its largest page
@@ -66,7 +66,7 @@ export function watchBrowsers(notes: string): void {
     const own = readdirSync(notes).filter((name) => name.startsWith(`${process.pid}.`));
     for (const name of own) await watchOnce(join(notes, name), Number(name.split(".")[1])).catch(() => undefined);
     const everyMs = process.platform === "linux" ? EVERY_MS : EVERY_PS_MS;
-    setTimeout(() => void look(), own.length === 0 ? IDLE_MS : everyMs).unref();
+    setTimeout(() => void look(), own.length === 0 ? FOLDER_LOOK_MS : everyMs).unref();
   };
   void look();
 }

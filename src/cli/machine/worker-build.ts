@@ -23,7 +23,7 @@ export const PACKAGED = join(ROOT, "dist", "worker");
 /** Kept beside the packages: `npm ci` removes it, and the next command makes it again. main.js names it too. */
 const CACHE = join(ROOT, "node_modules", ".cache", "orbweaver");
 /** Other builds are removed when nobody can be starting from them. */
-const KEPT_MS = 3_600_000;
+const BUILDS_KEPT_MS = 3_600_000;
 
 /**
  * The kept build, or a new one. It is kept in `state` where node_modules cannot be written. Throws if the build fails.
@@ -89,6 +89,6 @@ function removeOthers(folder: string): void {
     const other = join(dirname(folder), name);
     if (!name.startsWith("worker-") || other === folder) continue;
     const age = Date.now() - (statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (age > KEPT_MS) rmSync(other, { recursive: true, force: true });
+    if (age > BUILDS_KEPT_MS) rmSync(other, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CrawlDetail, FormattedRecordView } from "../../api/views.ts";
-import { withFrontMatter } from "../../core/front-matter.ts";
+import { withFrontMatter } from "../../core/formats/front-matter.ts";
 import type { Client } from "../installation/client.ts";
 import { type FolderWriter, type OutFolder, writeFolder } from "./out-folder.ts";
 import { plural } from "./terminal-text.ts";

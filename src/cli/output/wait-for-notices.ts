@@ -10,22 +10,22 @@ import { plural } from "./terminal-text.ts";
 
 const POLL_MS = 250;
 /** An attempt takes up to 15 s, and the second one follows after 5 s. */
-const MAX_WAIT_MS = 21_000;
+const MAX_NOTICE_WAIT_MS = 21_000;
 /** A notice that is due later than this is not waited for. */
-const SOON_MS = 10_000;
+const NOTICE_SOON_MS = 10_000;
 
 /** Returns the crawl's newest deliveries, after those that were under way have ended or the wait was long enough. */
 export async function waitForNotices(id: string, client: Client): Promise<DeliveryView[]> {
   const startedAt = Date.now();
   for (;;) {
     const deliveries = await client.deliveries(id);
-    if (!deliveries.some(isUnderWay) || Date.now() - startedAt > MAX_WAIT_MS) return deliveries;
+    if (!deliveries.some(isUnderWay) || Date.now() - startedAt > MAX_NOTICE_WAIT_MS) return deliveries;
     await sleep(POLL_MS);
   }
 }
 
 function isUnderWay({ status, nextAt }: DeliveryView): boolean {
-  return status === "sending" || (status === "waiting" && Date.parse(nextAt ?? "") - Date.now() < SOON_MS);
+  return status === "sending" || (status === "waiting" && Date.parse(nextAt ?? "") - Date.now() < NOTICE_SOON_MS);
 }
 
 /** Lines that say what is not delivered, and how to go on. Empty if all is. */

@@ -50,7 +50,7 @@ export const SORTS = [
 
 const DOCUMENTS = DOCUMENT_KINDS.map((value) => ({ value, text: DOCUMENT_NAMES[value] }));
 
-export const RELEVANCES = [
+const RELEVANCES = [
   { value: "0.5", text: "0.5 or more (relevant)" },
   { value: "0.75", text: "0.75 or more" },
   { value: "0.25", text: "0.25 or more" },

@@ -25,6 +25,9 @@ export interface StoredContent extends Content {
   drawn?: DrawnPage;
 }
 
+/** The media type of a page as a browser drew it. */
+export const DRAWN_TYPE = "text/html; charset=utf-8";
+
 export interface DrawnPage {
   html: string;
   rendering: Rendering;

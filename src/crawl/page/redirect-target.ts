@@ -1,7 +1,7 @@
 import type { CrawlUrl } from "../crawl.ts";
 
 /** A browser follows this many redirects. */
-export const MAX_REDIRECTS = 20;
+export const MAX_FOLLOWED_REDIRECTS = 20;
 
 /**
  * The canonical URL to which a record redirects; null if it does not. Parses the detail that frontier/attempt.ts

@@ -46,7 +46,7 @@ export interface Line {
 export const LOST_AFTER_MS = 1_020_000;
 /** A line that ends so soon has had its turn for a row that has not moved for LOST_AFTER_MS. */
 const SHORT_LINE_MS = 300_000;
-const MAX_WAIT_MS = 86_400_000;
+const MAX_MESSAGE_WAIT_MS = 86_400_000;
 /** Pages may take longer than the gate assumed when it gave their slots. */
 const LINE_FACTOR = 1.5;
 /** Rows that are remembered: of a host, and in all. A lost row becomes one of the oldest of its host. */
@@ -98,7 +98,7 @@ export function decideLost(
   const lost = suspects.filter(({ waitsUntil }) => !isInLine || waitsUntil > 0);
   const rows = suspects.map((row) => {
     if (!lost.includes(row)) return { ...row, waitsUntil: row.seenAt + LINE_FACTOR * (line.endsAt - row.seenAt) };
-    const waitMs = Math.min(lostAfterMs * 2 ** row.sent, MAX_WAIT_MS);
+    const waitMs = Math.min(lostAfterMs * 2 ** row.sent, MAX_MESSAGE_WAIT_MS);
     return { ...row, sent: row.sent + 1, waitsUntil: Math.max(now, line.endsAt) + waitMs };
   });
   const isSeen = line.askedAt !== null && now - line.askedAt < lostAfterMs;

@@ -1,13 +1,13 @@
 import { gzipMember, storedMember } from "../../archive/gzip-member.ts";
 import { sha256Of } from "../../archive/sha256.ts";
 import {
-  joinBytes,
   metadataRecord,
   requestRecord,
   resourceRecord,
   responseRecord,
   type Truncated,
 } from "../../archive/warc-record.ts";
+import { joinBytes } from "../../core/join-bytes.ts";
 import type { Capture, PageFetched, PageHeaders } from "../../crawl/page/outcome.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { Truncated } from "../../archive/warc-record.ts";
 import type { Capture, PageHeaders } from "../../crawl/page/outcome.ts";
 import { startsAsText } from "../../media/kind/sniff.ts";
+import { NOT_MODIFIED } from "../request/conditional.ts";
 import { NetworkFailure } from "../transport/http.ts";
 import { FREE_BODY_BYTES, readBody, unknownCoding } from "../transport/read-body.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
@@ -13,8 +14,6 @@ export interface KeptBody {
   /** Why it is incomplete; absent if it is complete. */
   truncated?: Truncated;
 }
-
-const NOT_MODIFIED = 304;
 
 /**
  * Reads at most 512 KiB of the body. A body that fails does not change the outcome. A 304 says something of a stored

@@ -21,14 +21,14 @@ import { BANNER_BUTTONS } from "./banner-buttons.ts";
 /** Time for the element that the page waits for, in milliseconds. */
 const WAIT_MS = 10_000;
 /** After that element has come, a page that never rests is not waited for, in milliseconds. */
-const SETTLING_MS = 1_000;
+const ELEMENT_SETTLING_MS = 1_000;
 /** Clicks on one page, each with a rest of the page. */
 const MAX_CLICKS = 50;
 const MAX_BANNERS = 3;
 /** Clicks in a row that change nothing. */
 const MAX_IDLE_CLICKS = 3;
 /** Some pages begin to load a moment after a scroll or a click. In milliseconds. */
-const PATIENCE_MS = 400;
+const LOADING_PATIENCE_MS = 400;
 
 /** A page in the hands of whoever draws it. */
 export interface ActedPage {
@@ -63,7 +63,7 @@ export async function actOnPage(page: ActedPage, actions: PageActions): Promise<
     const found =
       (await acting.run<boolean>(waitForElement(waitFor, Math.min(WAIT_MS, page.leftMs())), waitFor)) === true;
     done.waited = { selector: waitFor, found };
-    const isQuiet = await page.settle(found ? SETTLING_MS : page.leftMs() / 2);
+    const isQuiet = await page.settle(found ? ELEMENT_SETTLING_MS : page.leftMs() / 2);
     isDrawn = found || isQuiet;
   } else isDrawn = await page.settle(page.leftMs() / 2);
   for (let i = 0; dismissBanners && i < MAX_BANNERS; i++) {
@@ -182,7 +182,7 @@ class Acting {
     const after = await this.#measure();
     const isIdle = after?.state === before.state && after.href === before.href;
     if (!isIdle || this.#page.navigations() > tried) return after;
-    await systemClock.sleep(Math.min(PATIENCE_MS, this.#page.leftMs()));
+    await systemClock.sleep(Math.min(LOADING_PATIENCE_MS, this.#page.leftMs()));
     this.isQuiet = await this.#page.settle(this.#page.leftMs() / 2);
     return this.#measure();
   }

@@ -14,7 +14,7 @@ const PAGES_AT_ONCE = 3;
 /** Time to start a browser, in milliseconds. */
 const LAUNCHING_MS = 30_000;
 /** How long a browser waits for another page, in milliseconds. A minute of it costs as much as 100 pages to store. */
-const IDLE_MS = 10_000;
+const SESSION_IDLE_MS = 10_000;
 
 const BROWSER_FAILED = { kind: "failed", reason: "render", isOurs: true, retryable: true } as const;
 
@@ -76,7 +76,7 @@ export class BrowserSession extends DurableObject<Env> {
   /** Closes the browser if it is idle, and looks again later if it is not. */
   override async alarm(): Promise<void> {
     if (this.#browser === null) return;
-    const isIdle = this.#places.taken === 0 && systemClock.now() - this.#usedAt >= IDLE_MS;
+    const isIdle = this.#places.taken === 0 && systemClock.now() - this.#usedAt >= SESSION_IDLE_MS;
     if (isIdle) await this.#close();
     else await this.#lookLater();
   }
@@ -122,6 +122,6 @@ export class BrowserSession extends DurableObject<Env> {
 
   /** An alarm counts real time. */
   async #lookLater(): Promise<void> {
-    await this.ctx.storage.setAlarm(systemClock.now() + IDLE_MS);
+    await this.ctx.storage.setAlarm(systemClock.now() + SESSION_IDLE_MS);
   }
 }

@@ -5,7 +5,7 @@ import { type Acted, actOnPage } from "./act-on-page.ts";
 import { SERIALIZE_ACTED } from "./action-scripts.ts";
 import { type AnswerResource, type Drawing, type DrawRequest, PREPARING_MS, WRITING_MS } from "./drawing.ts";
 import type { LaunchedBrowser } from "./launch-browser.ts";
-import { MAX_HTML, SERIALIZE, type Written, waitForStillness } from "./page-scripts.ts";
+import { MAX_DRAWN_HTML, SERIALIZE, type Written, waitForStillness } from "./page-scripts.ts";
 import { PageTraffic } from "./page-traffic.ts";
 import { type Tab, TooComplex } from "./tab.ts";
 import { takePicture } from "./take-picture.ts";
@@ -127,7 +127,7 @@ async function drawIn(tab: Tab, request: DrawRequest, answer: AnswerResource, en
   traffic.end();
   const drawn = (await within(WRITING_MS, tab.run(acted === null ? SERIALIZE : SERIALIZE_ACTED))) as WrittenPage;
   const { html, seen = [], isTooLarge } = drawn;
-  if (isTooLarge) throw new TooComplex(`drawn, it has more than ${MAX_HTML.toLocaleString("en")} characters`);
+  if (isTooLarge) throw new TooComplex(`drawn, it has more than ${MAX_DRAWN_HTML.toLocaleString("en")} characters`);
   // One that is too long is none to visit.
   const href = drawn.href || request.url;
   return {

@@ -46,7 +46,7 @@ export const waitForStillness = (quietMs: number, maxMs: number) => `new Promise
 })`;
 
 /** Larger pages are not read: a page is parsed in an isolate of 128 MB. In characters. */
-export const MAX_HTML = 10 * 1024 * 1024;
+export const MAX_DRAWN_HTML = 10 * 1024 * 1024;
 /** The same as a message: a WebSocket of a Worker takes 32 MiB. Quotes and other characters are escaped there. */
 const MAX_MESSAGE_BYTES = 24 * 1024 * 1024;
 
@@ -55,7 +55,7 @@ export interface Written {
   html: string;
   href: string;
   base: string;
-  /** Present if the page has more than MAX_HTML characters, and no HTML. */
+  /** Present if the page has more than MAX_DRAWN_HTML characters, and no HTML. */
   isTooLarge?: true;
 }
 
@@ -71,7 +71,7 @@ export const SERIALIZE = `(() => {
   const root = document.documentElement;
   if (root === null) return { html: "", ...place };
   const tooLarge = { html: "", ...place, isTooLarge: true };
-  let left = ${MAX_HTML};
+  let left = ${MAX_DRAWN_HTML};
   // A form's fields may stand in place of its properties, so those are read as the browser has them.
   const reader = (of, name) => {
     const { get } = Object.getOwnPropertyDescriptor(of, name);
@@ -121,14 +121,14 @@ export const SERIALIZE = `(() => {
     for (const child of childrenOf(frame ?? node)) copy.append(copyOf(child));
     return copy;
   };
-  const isLong = (text) => text.length > ${MAX_HTML} || (text.length > ${MAX_MESSAGE_BYTES / 6} &&
+  const isLong = (text) => text.length > ${MAX_DRAWN_HTML} || (text.length > ${MAX_MESSAGE_BYTES / 6} &&
     new TextEncoder().encode(JSON.stringify(text)).length > ${MAX_MESSAGE_BYTES});
   try {
     let copy;
     try { copy = copyOf(root); } catch (error) {
       if (error === tooLarge) throw error;
       // It is nested too deeply to be copied.
-      left = ${MAX_HTML};
+      left = ${MAX_DRAWN_HTML};
       weighAll(root);
       copy = root;
     }

@@ -9,6 +9,7 @@ import type {
   Rendering,
 } from "../../crawl/page/outcome.ts";
 import { hasActions } from "../../crawl/page/page-actions.ts";
+import { DRAWN_TYPE } from "../../crawl/page/page-format.ts";
 import { lessonOf } from "../../crawl/page/render-memory.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { givenBack, reject } from "../answer/answer.ts";
@@ -36,7 +37,6 @@ const ACTING_MS = 15_000;
 const LAST_REQUESTS_MS = 5_000;
 /** Time that a drawn page takes beside its drawing: an empty page, a picture, the HTML, and the last requests. */
 const BESIDE_MS = PREPARING_MS + 2 * WRITING_MS + LAST_REQUESTS_MS;
-const DRAWN_TYPE = "text/html; charset=utf-8";
 
 /** The answer of the server, decoded. */
 export interface ShellAnswer {

@@ -17,11 +17,11 @@ const MAX_PICTURE_BYTES = 2 * 1024 * 1024;
 const MAX_TEXT = 1_000_000;
 
 /** Time for answers that have come to be shown, in milliseconds. */
-const SETTLING_MS = 1_500;
+const PICTURE_SETTLING_MS = 1_500;
 
 /** Waits for images and fonts whose answers have come. Images below that nobody has scrolled to never do. */
 const SETTLE = `new Promise((resolve) => {
-  setTimeout(resolve, ${SETTLING_MS});
+  setTimeout(resolve, ${PICTURE_SETTLING_MS});
   const shown = (image) => new Promise((done) => { for (const end of ["load", "error"]) image.addEventListener(end, done); });
   const late = [...document.images].filter((image) => !image.complete && image.loading !== "lazy");
   Promise.all([...late.map(shown), document.fonts.ready]).then(resolve);

@@ -99,31 +99,16 @@ async function readDocument(
   const found = recognizePage(body, contentType, request.documents);
   if ("problem" in found) return reject("content-type", found.problem, base);
 
-  const { url, agent, assets, media, pageRobots, search, version } = request;
+  const { url, assets, pageRobots, search, version, topic } = request;
   const notModified = unchangedBy(headers, request.modifiedSince);
   const xRobotsTag = headers.find(([name]) => name === "x-robots-tag")?.[1] ?? null;
-  const directives = pageRobots ? headerDirectives(xRobotsTag, agent) : [];
-  const { topic } = request;
-  const needsText =
-    request.parts.length > 0 || search || request.hook || version !== null || request.drawn !== null || topic !== null;
-  const parts: readonly Part[] = needsText ? [...request.parts, "text"] : [];
+  const directives = pageRobots ? headerDirectives(xRobotsTag, request.agent) : [];
   const isKept = notModified === null && decidePageRobots([], directives, now).noindex === null;
-  const wanted = documentRequest({ ...request, parts: isKept ? parts : [] });
-  const wantedHere = {
-    ...wanted,
-    forms: request.forms,
-    ...(request.fields === null ? {} : { fields: request.fields }),
-    requisites: assets || (version?.pictures ?? false),
-    media,
-    obeyNoindex: pageRobots,
-    pageText: version !== null,
-    aroundLinks: topic !== null,
-    mostCharacters: MAX_CONTENT_BYTES,
-  };
+  const wanted = documentRequest({ ...request, parts: isKept ? partsFor(request) : [] });
   const named = essenceOf(contentType) === found.type ? contentType : null;
   const source = { url, contentType: named ?? withEssence(contentType, found.type), headers };
   const reader = await load(found.kind);
-  const whole = await read(reader, body, source, wantedHere);
+  const whole = await read(reader, body, source, wantedOf(request, wanted));
   if (whole instanceof DocumentProblem) return reject(whole.fault, whole.message, base);
   if (whole instanceof Error) return reject("parse", whole.message, base);
   const document = assets ? whole : withoutRequisites(whole);
@@ -168,6 +153,30 @@ async function readDocument(
     ...(document.media === undefined ? {} : { embedded: [...document.media] }),
     ...(document.fields === undefined ? {} : { fields: valuesOf(document.fields) }),
     ...(topic === null ? {} : { topic: readTopic(document, follow, topic) }),
+  };
+}
+
+/** The parts of a page's content that are made. Whatever is made of its text needs that. */
+function partsFor({ parts, search, hook, version, drawn, topic }: ReadRequest): readonly Part[] {
+  const needsText = parts.length > 0 || search || hook || version !== null || drawn !== null || topic !== null;
+  return needsText ? [...parts, "text"] : [];
+}
+
+/** What is read of the page itself. For its language, `wanted` is enough. */
+function wantedOf(
+  { assets, fields, forms, media, pageRobots, topic, version }: ReadRequest,
+  wanted: DocumentRequest,
+): DocumentRequest {
+  return {
+    ...wanted,
+    forms,
+    ...(fields === null ? {} : { fields }),
+    requisites: assets || (version?.pictures ?? false),
+    media,
+    obeyNoindex: pageRobots,
+    pageText: version !== null,
+    aroundLinks: topic !== null,
+    mostCharacters: MAX_CONTENT_BYTES,
   };
 }
 

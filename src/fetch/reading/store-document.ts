@@ -1,4 +1,4 @@
-import { joinBytes } from "../../archive/warc-record.ts";
+import { joinBytes } from "../../core/join-bytes.ts";
 import { logError } from "../../core/log.ts";
 import { type Documents, PART_BYTES } from "../../store/mirror/documents.ts";
 import type { Readable } from "../answer/readable.ts";

@@ -2,7 +2,7 @@ import type { Answered, PageRejected, Validators } from "../../crawl/page/outcom
 
 /** Conditional requests: to be told only of an answer that is newer than the stored one (RFC 9110, section 13). */
 
-const NOT_MODIFIED = 304;
+export const NOT_MODIFIED = 304;
 
 /**
  * If-None-Match has precedence where both are there (RFC 9110, section 13.1.3); If-Modified-Since is for servers that

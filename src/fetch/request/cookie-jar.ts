@@ -32,7 +32,7 @@ const MAX_JAR_CHARACTERS = 8_192;
 const MAX_SET_COOKIE_CHARACTERS = 16_384;
 const MAX_COOKIE_CHARACTERS = 4_096;
 const MAX_ATTRIBUTE_CHARACTERS = 1_024;
-const MAX_AGE_MS = 400 * 86_400_000;
+const MAX_COOKIE_AGE_MS = 400 * 86_400_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the standard refuses them
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
@@ -114,9 +114,9 @@ function splitPair(text: string, only: "name" | "value"): [name: string, value: 
 /** `Max-Age` counts before `Expires`. What cannot be read is ignored. */
 function expiryOf(attributes: ReadonlyMap<string, string>, now: number): number | null {
   const maxAge = attributes.get("max-age") ?? "";
-  if (/^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0 ? 0 : now + Math.min(Number(maxAge) * 1000, MAX_AGE_MS);
+  if (/^-?\d+$/.test(maxAge)) return Number(maxAge) <= 0 ? 0 : now + Math.min(Number(maxAge) * 1000, MAX_COOKIE_AGE_MS);
   const date = parseCookieDate(attributes.get("expires") ?? "");
-  return date === null ? null : Math.min(date, now + MAX_AGE_MS);
+  return date === null ? null : Math.min(date, now + MAX_COOKIE_AGE_MS);
 }
 
 /** Whether a page without TLS would hide a cookie that was set with TLS. */

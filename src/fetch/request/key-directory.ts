@@ -14,14 +14,14 @@ export const DIRECTORY_TYPE = "application/http-message-signatures-directory+jso
 /** A key that is removed verifies for this long. */
 const MAX_AGE_S = 3_600;
 /** Longer than MAX_AGE_S: a copy from a cache must be valid too. */
-const LIFETIME_S = 86_400;
+const DIRECTORY_LIFETIME_S = 86_400;
 
 /** `authority`: the host of the request, with its port unless it is the default. `now` in milliseconds. */
 export async function keyDirectory(
   { keys }: Identity,
   authority: string,
   now: number,
-  lifetimeS = LIFETIME_S,
+  lifetimeS = DIRECTORY_LIFETIME_S,
 ): Promise<{ body: string; headers: Headers }> {
   const { appendSignature, component, createSignature } = await loadSignatures();
   const jwks = keys.map(({ id, jwk: { kty, crv, x } }) => ({ kty, crv, kid: id, x, use: "sig" }));

@@ -22,7 +22,7 @@ export interface NoticeAnswer {
  * Real time for a whole answer: 15 to 30 s are recommended.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#request-timeouts
  */
-const TIMEOUT_MS = 15_000;
+const NOTICE_TIMEOUT_MS = 15_000;
 /** Bytes of an answer's body that are read, and discarded, so that the connection can be used again. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -31,7 +31,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
  * 299 is success. Never throws.
  */
 export async function postNotice({ url, headers, body }: NoticeRequest, env: FetchEnv): Promise<NoticeAnswer> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.timeout(NOTICE_TIMEOUT_MS);
   try {
     // The operator has named it.
     const named = { url, mayBePrivate: true };
@@ -76,7 +76,7 @@ function describeStatus(status: number): string {
 }
 
 function describeFailure(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return `it did not answer within ${TIMEOUT_MS / 1_000} s`;
+  if (signal.aborted) return `it did not answer within ${NOTICE_TIMEOUT_MS / 1_000} s`;
   if (error instanceof NetworkFailure && error.reason === "private-address")
     return `${error.message} is a private address, which gets no notice`;
   if (error instanceof NetworkFailure && error.reason === "ip-address")

@@ -10,7 +10,7 @@ import { loadSignatures, signerOf } from "./message-signer.ts";
  */
 
 /** A signature can be used again until it expires, so it lives for as long as Cloudflare's documentation advises. */
-const LIFETIME_S = 60;
+const SIGNATURE_LIFETIME_S = 60;
 /** In bytes. Verifiers may use it to find signatures that are used again. */
 const NONCE_BYTES = 64;
 const LABEL = "sig1";
@@ -31,7 +31,7 @@ export async function signGet(
   identity: Identity,
   now: number,
   nonce: string,
-  lifetimeS = LIFETIME_S,
+  lifetimeS = SIGNATURE_LIFETIME_S,
 ): Promise<Record<string, string>> {
   const { component, createSignature } = await loadSignatures();
   const { id, jwk } = signingKey(identity, now);

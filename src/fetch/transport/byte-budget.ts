@@ -19,7 +19,7 @@ interface Waiter {
 }
 
 /** Real time, in milliseconds. */
-const POLL_MS = 25;
+const BUDGET_POLL_MS = 25;
 /** A waiter that has not asked for so long belongs to an invocation that was cancelled. */
 const ABANDONED_MS = 1_000;
 
@@ -61,7 +61,7 @@ export class ByteBudget {
     try {
       while (!this.#isNext(waiter)) {
         if (this.#clock.now() >= until) throw new NoRoom(`${waiter.bytes} bytes`);
-        await this.#clock.sleep(POLL_MS);
+        await this.#clock.sleep(BUDGET_POLL_MS);
       }
     } finally {
       this.#waiting.delete(waiter);

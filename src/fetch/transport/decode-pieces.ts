@@ -1,5 +1,5 @@
 import type { Transform } from "node:stream";
-import { joinBytes } from "../../archive/warc-record.ts";
+import { joinBytes } from "../../core/join-bytes.ts";
 import { createDecoder } from "./content-coding.ts";
 
 /**

@@ -4,7 +4,7 @@ import { type Resolution, resolve, resolveText, type TextResolution } from "./re
 
 /** Asked on Cloudflare where the operator names no resolver. The request stays with Cloudflare, which runs both. */
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
-const TIMEOUT_MS = 10_000;
+const ADDRESSES_TIMEOUT_MS = 10_000;
 
 /**
  * Asks the operator's resolver, or else that of the machine or of Cloudflare. IPv6 addresses are in brackets. Never
@@ -15,7 +15,7 @@ export async function resolveHost(
   { DIAGNOSIS, RESOLVER = "" }: Pick<Env, "DIAGNOSIS" | "RESOLVER">,
 ): Promise<Resolution> {
   if (RESOLVER !== "" || DIAGNOSIS === undefined)
-    return resolve(hostname, RESOLVER === "" ? DEFAULT_RESOLVER : RESOLVER, AbortSignal.timeout(TIMEOUT_MS));
+    return resolve(hostname, RESOLVER === "" ? DEFAULT_RESOLVER : RESOLVER, AbortSignal.timeout(ADDRESSES_TIMEOUT_MS));
   return resolveOnMachine(hostname, DIAGNOSIS);
 }
 
@@ -25,7 +25,7 @@ export async function resolveHostText(
   { DIAGNOSIS, RESOLVER = "" }: Pick<Env, "DIAGNOSIS" | "RESOLVER">,
 ): Promise<TextResolution> {
   if (RESOLVER !== "" || DIAGNOSIS === undefined)
-    return resolveText(name, RESOLVER === "" ? DEFAULT_RESOLVER : RESOLVER, AbortSignal.timeout(TIMEOUT_MS));
+    return resolveText(name, RESOLVER === "" ? DEFAULT_RESOLVER : RESOLVER, AbortSignal.timeout(ADDRESSES_TIMEOUT_MS));
   return askMachine<TextResolution>("/text", name, DIAGNOSIS);
 }
 

@@ -1,3 +1,4 @@
+import { joinBytes } from "../../core/join-bytes.ts";
 import type { Truncation } from "../../crawl/truncation.ts";
 import { startsAsText } from "../../media/kind/sniff.ts";
 import { decode, isKnownCoding } from "./content-coding.ts";
@@ -88,7 +89,7 @@ async function decodeBody(sent: Uint8Array, isPart: boolean, decoding: Decoding)
       take(beginning);
     }
   }
-  return { bytes: concat([bytes], Math.min(bytes.length, limit)), complete, truncated };
+  return { bytes: joinBytes([bytes], Math.min(bytes.length, limit)), complete, truncated };
 }
 
 /** Undoes one coding, within the limit. Throws if the bytes are not in the coding. */
@@ -174,7 +175,7 @@ async function readStream(
       complete = length <= limit;
       if (complete && length > checkAt) {
         checkAt = length * 4;
-        complete = !(await isTooLong(concat(chunks, length), decoding));
+        complete = !(await isTooLong(joinBytes(chunks, length), decoding));
       }
       if (!complete) break;
       room = Math.min(room * 4, limit - length) + 1;
@@ -185,7 +186,7 @@ async function readStream(
     truncated = "disconnect";
   }
   if (!complete) await reader.cancel();
-  return { bytes: concat(chunks, Math.min(length, limit)), complete, truncated };
+  return { bytes: joinBytes(chunks, Math.min(length, limit)), complete, truncated };
 }
 
 export function brokenOff(error: unknown, length: number, signal: AbortSignal): NetworkFailure {
@@ -196,16 +197,4 @@ export function brokenOff(error: unknown, length: number, signal: AbortSignal): 
 
 export function undecodable(): NetworkFailure {
   return new NetworkFailure("parse", "the body is not in its content-encoding");
-}
-
-/** Returns a buffer of exactly this length: another invocation gets the entire buffer, not only the part of a view. */
-function concat(chunks: Uint8Array[], length: number): Uint8Array {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    const part = chunk.subarray(0, length - at);
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
 }

@@ -20,7 +20,7 @@ export type TextResolution = { kind: "found"; texts: string[] } | { kind: "unans
 
 type Known = Exclude<Resolution, { kind: "unanswered" }>;
 
-const TIMEOUT_MS = 5_000;
+const RESOLVER_TIMEOUT_MS = 5_000;
 const MIN_TTL_S = 60;
 const MAX_TTL_S = 3_600;
 
@@ -49,7 +49,7 @@ export async function resolve(hostname: string, resolver: string, signal: AbortS
   const before = known.get(key);
   if (before !== undefined && before.until > systemClock.now()) return before.resolution;
   try {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(RESOLVER_TIMEOUT_MS)]);
     const replies = await Promise.all(ADDRESS_TYPES.map((type) => ask(hostname, type, resolver, limited)));
     const records = replies.flatMap(({ Answer }) => Answer);
     const addresses = records.flatMap(({ type, data }) =>
@@ -70,7 +70,12 @@ export async function resolve(hostname: string, resolver: string, signal: AbortS
 /** Returns the TXT records of a name, none if there is no such name. Never throws. */
 export async function resolveText(name: string, resolver: string, signal: AbortSignal): Promise<TextResolution> {
   try {
-    const { Answer } = await ask(name, "TXT", resolver, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]));
+    const { Answer } = await ask(
+      name,
+      "TXT",
+      resolver,
+      AbortSignal.any([signal, AbortSignal.timeout(RESOLVER_TIMEOUT_MS)]),
+    );
     return { kind: "found", texts: Answer.flatMap(({ type, data }) => (type === TYPES.TXT ? [readText(data)] : [])) };
   } catch (error) {
     // The caller goes on without the answer.

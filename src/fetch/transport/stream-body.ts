@@ -1,4 +1,4 @@
-import { joinBytes } from "../../archive/warc-record.ts";
+import { joinBytes } from "../../core/join-bytes.ts";
 import { isMisnamed } from "./content-coding.ts";
 import { decodePieces, inPieces, TooLong } from "./decode-pieces.ts";
 import { NetworkFailure } from "./http.ts";

@@ -1,4 +1,4 @@
-import { joinBytes } from "../../archive/warc-record.ts";
+import { joinBytes } from "../../core/join-bytes.ts";
 import { type ByteLease, bodies, NoRoom } from "./byte-budget.ts";
 import type { Deadline } from "./deadline.ts";
 import { FREE_BODY_BYTES } from "./read-body.ts";

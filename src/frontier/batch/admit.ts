@@ -11,6 +11,7 @@ import type { CrawlContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { TopicCourse } from "../features/topic/topic-course.ts";
 import type { OpenLane } from "../lane/lane-driver.ts";
+import type { ContextDeps } from "../needs.ts";
 import { isNewCrawl, type Work } from "../work.ts";
 import { type Hint, keyOf } from "./message.ts";
 import { readMarks } from "./read-marks.ts";
@@ -40,7 +41,11 @@ interface AdmittedHost {
 }
 
 /** Throws what the gate throws. */
-export async function admitHost(host: string, works: Work[], deps: Deps): Promise<AdmittedHost> {
+export async function admitHost(
+  host: string,
+  works: Work[],
+  deps: Pick<Deps, "clock" | "gate">,
+): Promise<AdmittedHost> {
   const gate = () => deps.gate(host);
   const policy = strictest(works.map(({ context }) => context.crawl.options));
   const admission = await gate().admit({ urls: works.map(toRequest), policy });
@@ -94,7 +99,7 @@ export function countriesOf({ countries }: CrawlOptions): Pick<AdmitRequest["url
  * The queued rows of running crawls, and the visited ones of watches, whose epoch equals that of the message, each
  * once.
  */
-export async function readWork(hints: Hint[], deps: Deps, access: PrivateAccess): Promise<Work[]> {
+export async function readWork(hints: Hint[], deps: ContextDeps, access: PrivateAccess): Promise<Work[]> {
   const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
   const courses = await Promise.all(crawls.map((crawl) => openCourse(crawl, deps)));
   const contexts = new Map(crawls.map((crawl, i) => [crawl.id, deps.contexts.of(crawl, access, courses[i] ?? null)]));
@@ -121,13 +126,13 @@ export async function readWork(hints: Hint[], deps: Deps, access: PrivateAccess)
 }
 
 /** What is compiled of a crawl, for work without a message. Null if the crawl is gone. */
-export async function readContext(id: string, deps: Deps, access: PrivateAccess): Promise<CrawlContext | null> {
+export async function readContext(id: string, deps: ContextDeps, access: PrivateAccess): Promise<CrawlContext | null> {
   const crawl = await deps.ledger.crawl(id);
   return crawl === null ? null : deps.contexts.of(crawl, access, await openCourse(crawl, deps));
 }
 
 /** Null for a crawl without a subject. Marks that cannot be read now are read by the next batch. */
-async function openCourse(crawl: Crawl, deps: Deps): Promise<TopicCourse | null> {
+async function openCourse(crawl: Crawl, deps: ContextDeps): Promise<TopicCourse | null> {
   const course = await TopicCourse.open(crawl, deps.topics);
   if (course === null) return null;
   const topic = () => ({ lens: course.lens, words: crawl.options.topic, maxExample: 0 });

@@ -14,7 +14,7 @@ import { admitHost, type Lane, readWork, type Waiting } from "./admit.ts";
 import { Batch, BatchFailure, type BatchReport } from "./batch.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
-import { pauseForRoom, readRoom } from "./require-room.ts";
+import { type PauseDeps, pauseForRoom, readRoom } from "./require-room.ts";
 import { settleOrGiveBack } from "./settle-or-give-back.ts";
 
 /** The pipeline: processes a batch of the frontier, from its messages to the messages that follow. */
@@ -84,7 +84,10 @@ async function work(hints: Hint[], batch: Batch, access: PrivateAccess): Promise
 const AT_ONCE = { delayMs: 0, why: null };
 
 /** Which URLs may go on to their hosts, and what becomes of the others. */
-function putAside(works: readonly Work[], deps: Deps): { open: Work[]; decided: Attempt[]; waiting: Waiting[] } {
+function putAside(
+  works: readonly Work[],
+  deps: Pick<Deps, "clock" | "hook" | "limits">,
+): { open: Work[]; decided: Attempt[]; waiting: Waiting[] } {
   const going: Work[] = [];
   const decided: Attempt[] = [];
   const waiting: Waiting[] = [];
@@ -104,7 +107,7 @@ function putAside(works: readonly Work[], deps: Deps): { open: Work[]; decided: 
  * Nothing is fetched that the database has no room for. The rows stay queued: the crawl is paused, and whoever resumes
  * it sends them again.
  */
-async function dropWithoutRoom(works: readonly Work[], deps: Deps): Promise<Work[]> {
+async function dropWithoutRoom(works: readonly Work[], deps: PauseDeps): Promise<Work[]> {
   const room = await readRoom(deps);
   if (levelOf(room) === "room") return [...works];
   const crawls = new Map(works.map(({ context: { crawl } }) => [crawl.id, crawl]));

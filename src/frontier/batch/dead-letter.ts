@@ -1,7 +1,7 @@
 import type { Outcome } from "../../crawl/page/outcome.ts";
 import { emptyCommit } from "../../store/ledger/ledger-commit.ts";
 import { settleWithheld } from "../commit/settle-withheld.ts";
-import type { Deps } from "../deps.ts";
+import type { DeadLetterDeps } from "../needs.ts";
 import { hintTold } from "../visits/notice-hint.ts";
 import { dispatchNow, type Hint } from "./message.ts";
 
@@ -10,7 +10,7 @@ import { dispatchNow, type Hint } from "./message.ts";
  * the message is of an older epoch: then a newer message speaks for its URLs. A visit is dropped: its row is still due,
  * and the heartbeat sends it again.
  */
-export async function settleDeadLetters(hints: Hint[], deps: Deps): Promise<void> {
+export async function settleDeadLetters(hints: Hint[], deps: DeadLetterDeps): Promise<void> {
   const now = deps.clock.now();
   const { crawls } = await deps.ledger.admission(hints);
   const known = new Map(crawls.map((crawl) => [crawl.id, crawl]));

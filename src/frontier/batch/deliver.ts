@@ -5,14 +5,11 @@ import type { Deps } from "../deps.ts";
 import { Activity } from "./activity.ts";
 import { consume } from "./consumer.ts";
 import { settleDeadLetters } from "./dead-letter.ts";
-import { type FrontierMessage, type Hint, hintsOf } from "./message.ts";
+import { type FrontierMessage, type Hint, hintsOf, UNKNOWN_RETRY_S } from "./message.ts";
 import type { QueueRole } from "./queue-role.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 
 /** Handles a batch that the queue delivers: processes it, bills it, logs it, and acknowledges or retries messages. */
-
-/** A message of an unknown version is retried after the deployment of the code that knows it: a minute or two. */
-const UNKNOWN_RETRY_S = 60;
 
 /**
  * Messages of an unknown version are retried. They may end in the dead-letter queue and be lost, but their URLs are

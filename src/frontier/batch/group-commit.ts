@@ -3,9 +3,9 @@ import type { Attempt } from "../attempt.ts";
 import { commitAsked } from "../commit/commit.ts";
 import { recordRobots } from "../commit/record-robots.ts";
 import { writePacks } from "../commit/write-packs.ts";
-import type { Deps } from "../deps.ts";
 import type { LaneRun } from "../lane/fetch-lane.ts";
 import { untilDeadline } from "../lane/lane-deadline.ts";
+import type { PackDeps } from "../needs.ts";
 import { toHints } from "../work.ts";
 import type { Waiting } from "./admit.ts";
 import type { Batch, BatchFailure } from "./batch.ts";
@@ -37,7 +37,7 @@ interface Group {
 }
 
 /** The fourth stage. */
-export async function write(attempts: readonly Attempt[], deps: Deps): ReturnType<typeof writePacks> {
+export async function write(attempts: readonly Attempt[], deps: PackDeps): ReturnType<typeof writePacks> {
   return writePacks(attempts, await recordRobots(attempts, deps), deps);
 }
 

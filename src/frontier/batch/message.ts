@@ -53,7 +53,7 @@ export function keyOf({ crawl, epoch, url, sitemap, visit }: Omit<Hint, "failure
 }
 
 /** A batch of five messages (`max_batch_size` in wrangler.toml) holds MAX_BATCH_URLS. */
-export const MAX_URLS = 5;
+export const MAX_MESSAGE_URLS = 5;
 
 /**
  * The hints in a message's body; null for a version that this code does not know, which a deploy may leave behind.
@@ -100,7 +100,10 @@ export const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 240_000;
 /** Bytes that a message takes beside its body. */
 const MESSAGE_OVERHEAD = 100;
-const MAX_DELAY_S = 86_400;
+/** https://developers.cloudflare.com/queues/platform/limits/ */
+export const MAX_DELAY_S = 86_400;
+/** A message of an unknown version is retried after the deployment of the code that knows it: a minute or two. */
+export const UNKNOWN_RETRY_S = 60;
 /** URLs that are due within this time share a message: one that comes early waits in its lane. */
 const TOGETHER_MS = 2_000;
 
@@ -156,7 +159,7 @@ function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: num
     for (const turn of turnsOf(group)) {
       const { crawl, epoch, sitemap, failures = 0, askAlone, inLane, delayMs } = turn.first;
       const last = messages.at(-1);
-      const fits = last !== undefined && last.body.urls.length + turn.urls.length <= MAX_URLS;
+      const fits = last !== undefined && last.body.urls.length + turn.urls.length <= MAX_MESSAGE_URLS;
       if (fits && delayMs - last.delayMs < TOGETHER_MS) {
         last.body.urls.push(...turn.urls);
         last.body.visits?.push(...turn.visits);
@@ -175,13 +178,13 @@ function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: num
   });
 }
 
-/** Up to MAX_URLS URLs of one host that are due at the same time. */
+/** Up to MAX_MESSAGE_URLS URLs of one host that are due at the same time. */
 function turnsOf(group: Dispatch[]): { first: Dispatch; urls: string[]; visits: number[] }[] {
   const sorted = group.toSorted((a, b) => a.delayMs - b.delayMs);
   return [...Map.groupBy(sorted, ({ url, delayMs }) => `${delayMs} ${hostKey(url)}`).values()].flatMap((turn) =>
     turn.flatMap((first, i) => {
-      if (i % MAX_URLS !== 0) return [];
-      const taken = turn.slice(i, i + MAX_URLS);
+      if (i % MAX_MESSAGE_URLS !== 0) return [];
+      const taken = turn.slice(i, i + MAX_MESSAGE_URLS);
       return [{ first, urls: taken.map(({ url }) => url), visits: taken.flatMap(({ visit }) => visit ?? []) }];
     }),
   );

@@ -12,7 +12,7 @@ export type PauseDeps = RoomDeps & Pick<Deps, "ledger" | "clock">;
 /** Crawls that a reason names for deletion. */
 const NAMED = 3;
 /** A watch that a database has paused which refused to grow goes on by itself after so long, if there is room. */
-const REFUSED_MS = 3_600_000;
+const ROOM_REFUSED_MS = 3_600_000;
 
 /** A crawl is not started, resumed or retried. `message` is for people: why, and what to delete. */
 export class NoRoom extends Error {}
@@ -65,7 +65,7 @@ export async function pauseRefused(crawls: readonly string[], deps: PauseDeps): 
     if (crawl === null) continue;
     const isWatch = crawl.watchingSince !== null;
     const why = describeNoRoom(room, deletable, { isWatch, isRefused: levelOf(room) !== "full" });
-    await pauseWith(id, { why, resumeAt: isWatch ? deps.clock.now() + REFUSED_MS : null }, deps);
+    await pauseWith(id, { why, resumeAt: isWatch ? deps.clock.now() + ROOM_REFUSED_MS : null }, deps);
   }
 }
 

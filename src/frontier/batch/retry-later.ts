@@ -1,6 +1,6 @@
 import { logError } from "../../core/log.ts";
 import { STALL_AFTER_MS } from "../../store/ledger/ledger.ts";
-import type { Deps } from "../deps.ts";
+import type { RetryDeps } from "../needs.ts";
 import { settleDeadLetters } from "./dead-letter.ts";
 import { type Dispatch, dispatch, type Hint } from "./message.ts";
 import { retryDelayMs } from "./retry-delay.ts";
@@ -12,7 +12,7 @@ import { retryDelayMs } from "./retry-delay.ts";
  */
 
 /** Hints that failed `deps.limits.failures` times are settled as errored, with the reason `dead-letter`. */
-export async function retryLater(hints: readonly Hint[], deps: Deps): Promise<void> {
+export async function retryLater(hints: readonly Hint[], deps: RetryDeps): Promise<void> {
   const { over = [], again = [] } = Object.groupBy(hints, ({ failures }) =>
     failures >= deps.limits.failures ? "over" : "again",
   );
@@ -26,7 +26,7 @@ export async function retryLater(hints: readonly Hint[], deps: Deps): Promise<vo
   if (over.length > 0) await settleDeadLetters(over, deps);
 }
 
-async function expectRetries(sendings: readonly Dispatch[], { clock, ledger }: Deps): Promise<void> {
+async function expectRetries(sendings: readonly Dispatch[], { clock, ledger }: RetryDeps): Promise<void> {
   for (const [crawl, sent] of Map.groupBy(sendings, (sending) => sending.crawl)) {
     const soonest = clock.now() + Math.min(...sent.map(({ delayMs }) => delayMs));
     // The messages are sent. At worst a repair sends them once more.

@@ -28,6 +28,8 @@ interface Sending extends Dispatch {
   inLine: boolean;
 }
 
+type ScheduleDeps = Pick<Deps, "clock" | "frontier" | "ledger" | "waits">;
+
 /** What was committed together, and what the commit brought. */
 interface Done {
   attempts: readonly Attempt[];
@@ -36,7 +38,7 @@ interface Done {
   moved: readonly Moved[];
 }
 
-export async function schedule(done: Done, deps: Deps): Promise<void> {
+export async function schedule(done: Done, deps: ScheduleDeps): Promise<void> {
   const { runs, waiting, moved } = done;
   const collected = collect(done);
   const byHost = Map.groupBy(collected, ({ url }) => hostKey(url));
@@ -68,7 +70,7 @@ export async function schedule(done: Done, deps: Deps): Promise<void> {
 }
 
 /** Lets the heartbeat send what is due. */
-async function postpone(sendings: readonly Sending[], { clock, waits }: Deps): Promise<void> {
+async function postpone(sendings: readonly Sending[], { clock, waits }: ScheduleDeps): Promise<void> {
   const now = clock.now();
   await waits.postpone(sendings.map((sending) => ({ ...sending, dueAt: now + sending.delayMs })));
 }
@@ -133,7 +135,7 @@ async function expectProgress(
   waiting: readonly Waiting[],
   sendings: Sending[],
   moved: readonly Moved[],
-  deps: Deps,
+  deps: ScheduleDeps,
 ): Promise<void> {
   const now = deps.clock.now();
   const wakeAt = new Map(waiting.map(({ work }) => [work.row.crawl, work.context.crawl.wakeAt]));

@@ -1,6 +1,6 @@
 import { MAX_FIELDS_LENGTH } from "../../crawl/page/row-fields.ts";
 import { type Attempt, tooLargeAttempt } from "../attempt.ts";
-import type { Deps } from "../deps.ts";
+import type { SettleDeps } from "../needs.ts";
 import { settleVisit } from "../visits/settle-visit.ts";
 import { hasLargeFields } from "./keep-fields.ts";
 
@@ -15,11 +15,11 @@ const MAX_ROW_BYTES = 1_000_000;
 const encoder = new TextEncoder();
 
 /** The attempts, with an end instead of each that is too large. */
-export async function boundRows(attempts: readonly Attempt[], deps: Deps): Promise<Attempt[]> {
+export async function boundRows(attempts: readonly Attempt[], deps: SettleDeps): Promise<Attempt[]> {
   return Promise.all(attempts.map((attempt) => boundRow(attempt, deps)));
 }
 
-async function boundRow(attempt: Attempt, deps: Deps): Promise<Attempt> {
+async function boundRow(attempt: Attempt, deps: SettleDeps): Promise<Attempt> {
   const { work, outcome, visit } = attempt;
   if (work.kind === "sitemap") return attempt;
   const end = (what: string) => settleVisit(tooLargeAttempt(attempt, what), deps);

@@ -4,10 +4,10 @@ import { isOverHostLimit } from "../../store/ledger/host-pages.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
 import type { Attempt } from "../attempt.ts";
 import type { CrawlContext } from "../context.ts";
-import type { Deps } from "../deps.ts";
 import type { Recommit } from "../features/feature.ts";
 import { FEATURES } from "../features/list.ts";
 import { type BatchHook, HookFailure } from "../hook/ask-hook.ts";
+import type { CommitDeps } from "../needs.ts";
 import { hintTold } from "../visits/notice-hint.ts";
 import { boundRows } from "./bound-rows.ts";
 import { gather } from "./gather.ts";
@@ -35,7 +35,7 @@ const MAX_LOST_RACES = 8;
 export async function commit(
   attempts: Attempt[],
   packs: WrittenPack[],
-  deps: Deps,
+  deps: CommitDeps,
   hook: BatchHook | null = null,
 ): Promise<Moved[]> {
   const byContext = [...Map.groupBy(attempts, ({ work }) => work.context)];
@@ -87,7 +87,11 @@ export async function commit(
  * Looks again at pages to which the crawl has found a nearer way. The heartbeat makes up for a look that fails, and
  * does all with a hook, for which this batch may have no calls left.
  */
-async function lookAfter({ crawl, state }: Moved, context: CrawlContext | undefined, deps: Deps): Promise<Moved[]> {
+async function lookAfter(
+  { crawl, state }: Moved,
+  context: CrawlContext | undefined,
+  deps: CommitDeps,
+): Promise<Moved[]> {
   if (context === undefined || state?.has_lowered !== 1 || deps.hook !== null) return [];
   if (state.status !== "running" && state.status !== "watching") return [];
   return lookAgain(context, deps, null).catch((error: unknown) => {
@@ -97,7 +101,7 @@ async function lookAfter({ crawl, state }: Moved, context: CrawlContext | undefi
 }
 
 /** Releases what groups of URLs hold back that are slowed no more. */
-async function quickenAfter(moved: Moved, deps: Deps): Promise<Moved[]> {
+async function quickenAfter(moved: Moved, deps: CommitDeps): Promise<Moved[]> {
   const released = await releaseQuickened(moved, deps).catch((error: unknown) => {
     // The look at the end of the crawl does it again.
     logWarning("URLs that a slowed group held back were not released", { crawl: moved.crawl, error: String(error) });
@@ -107,7 +111,7 @@ async function quickenAfter(moved: Moved, deps: Deps): Promise<Moved[]> {
 }
 
 /** Looks at URLs that rules hold back, if nothing else of the crawl is open. */
-async function settleAfter(moved: Moved, deps: Deps, hook: BatchHook | null): Promise<Moved> {
+async function settleAfter(moved: Moved, deps: CommitDeps, hook: BatchHook | null): Promise<Moved> {
   return settleWithheld(moved, deps, hook).catch((error: unknown) => {
     // The heartbeat finds the crawl stalled, and does it again.
     logWarning("URLs that rules hold back were not looked at", { crawl: moved.crawl, error: String(error) });
@@ -123,7 +127,7 @@ async function settleAfter(moved: Moved, deps: Deps, hook: BatchHook | null): Pr
 export async function commitAsked(
   attempts: Attempt[],
   packs: WrittenPack[],
-  deps: Deps,
+  deps: CommitDeps,
   hook: BatchHook | null,
   racesLeft = MAX_LOST_RACES,
 ): Promise<{ attempts: Attempt[]; moved: Moved[] }> {
@@ -144,7 +148,7 @@ export async function commitAsked(
 }
 
 /** A commit that the ledger refused because of a feature, without what it refused. Null for another reason. */
-async function recommit(error: unknown, attempts: readonly Attempt[], deps: Deps): Promise<Recommit | null> {
+async function recommit(error: unknown, attempts: readonly Attempt[], deps: CommitDeps): Promise<Recommit | null> {
   for (const feature of FEATURES) {
     const left = (await feature.recommit?.(error, attempts, deps)) ?? null;
     if (left !== null) return left;

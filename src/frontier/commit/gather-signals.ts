@@ -32,7 +32,7 @@ const NO_SIGNALS: GatheredSignals = { signals: [], dated: [], isCut: false };
 export async function gatherSignals(
   { crawl: { id, options } }: CrawlContext,
   listed: readonly Dated[],
-  deps: Deps,
+  deps: Pick<Deps, "clock" | "signals">,
 ): Promise<GatheredSignals> {
   if (listed.length === 0 || options.watch === null || options.watch.fixed) return NO_SIGNALS;
   const now = deps.clock.now();

@@ -2,13 +2,14 @@ import { cleanText } from "../../changes/template/clean-text.ts";
 import type { Discovery, SitemapDiscovery } from "../../crawl/crawl.ts";
 import type { Outcome, SitemapReading } from "../../crawl/page/outcome.ts";
 import { type CrawlCommit, emptyCommit } from "../../store/ledger/ledger-commit.ts";
-import { type CommitDepths, NO_DEPTHS } from "../../store/ledger/lowered.ts";
+import { type CommitDepths, NO_DEPTHS } from "../../store/ledger/waiting/lowered.ts";
 import type { PageText } from "../../store/records/search-index.ts";
 import type { Attempt } from "../attempt.ts";
 import type { CrawlContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { FEATURES } from "../features/list.ts";
 import type { BatchHook } from "../hook/ask-hook.ts";
+import type { GatherDeps } from "../needs.ts";
 import { visitOf } from "../work.ts";
 import { gatherAssets } from "./gather-assets.ts";
 import { gatherPage } from "./gather-page.ts";
@@ -28,7 +29,7 @@ interface Gathered {
 export async function gather(
   context: CrawlContext,
   attempts: Attempt[],
-  deps: Deps,
+  deps: GatherDeps,
   hook: BatchHook | null = null,
 ): Promise<Gathered> {
   const crawl = context.crawl.id;
@@ -101,7 +102,7 @@ export async function gather(
 async function indexedTexts(
   attempts: readonly Attempt[],
   { crawl }: CrawlContext,
-  { crawlTemplates }: Deps,
+  { crawlTemplates }: Pick<Deps, "crawlTemplates">,
 ): Promise<PageText[]> {
   const texts = attempts.flatMap(({ work, outcome: { url, title }, text }): PageText[] =>
     text === null ? [] : [{ url, title, text, visit: visitOf(work) }],
@@ -121,7 +122,7 @@ interface FoundByKnown {
 }
 
 /** Asks the ledger about the URLs that this isolate may have committed and forgotten. */
-async function bySeen({ found, seen, context }: Gathering, { ledger }: Deps): Promise<FoundByKnown> {
+async function bySeen({ found, seen, context }: Gathering, { ledger }: Pick<Deps, "ledger">): Promise<FoundByKnown> {
   const maybe = [...found.keys()].filter((url) => seen.ask(url) === "maybe");
   const unknown = maybe.length > 0 ? await ledger.unknown(context.crawl.id, maybe) : new Set<string>();
   const known = new Set(maybe.filter((url) => !unknown.has(url)));
@@ -129,7 +130,7 @@ async function bySeen({ found, seen, context }: Gathering, { ledger }: Deps): Pr
 }
 
 /** Asks the ledger about all, because it alone knows their depths. */
-async function byDepth({ found, context }: Gathering, { ledger }: Deps): Promise<FoundByKnown> {
+async function byDepth({ found, context }: Gathering, { ledger }: Pick<Deps, "ledger">): Promise<FoundByKnown> {
   const all = [...found.values()];
   const known = all.length > 0 ? await ledger.nearer(context.crawl.id, all) : new Map<string, boolean>();
   return {
@@ -167,7 +168,11 @@ function newPageOf({ work, outcome }: Attempt): string[] {
  * pages have no copy in the crawl, and then their way is not looked up. A page that a browser drew is not its answer,
  * which is often the same for a whole site.
  */
-async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: Deps): Promise<Set<string>> {
+async function duplicatePages(
+  attempts: Attempt[],
+  context: CrawlContext,
+  deps: Pick<Deps, "ledger">,
+): Promise<Set<string>> {
   const { id, options } = context.crawl;
   const { maxDuplicates } = options.traps;
   if (options.source === "sitemaps") return new Set();
@@ -185,7 +190,7 @@ async function duplicatePages(attempts: Attempt[], context: CrawlContext, deps: 
 }
 
 /** The sitemaps that the crawl still accepts, each once. The others are refused. */
-async function withinRoom(gathering: Gathering, deps: Deps): Promise<SitemapDiscovery[]> {
+async function withinRoom(gathering: Gathering, deps: Pick<Deps, "sitemaps">): Promise<SitemapDiscovery[]> {
   if (gathering.sitemaps.length === 0) return [];
   const sitemaps = [...new Map(gathering.sitemaps.map((sitemap) => [sitemap.url, sitemap])).values()];
   const room = await deps.sitemaps.room(gathering.context.crawl.id);

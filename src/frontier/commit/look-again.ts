@@ -4,20 +4,21 @@ import { findPageLinks, type PageLinks } from "../../graph/page-links.ts";
 import { mergeLinks } from "../../media/links/links.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
 import { type CrawlCommit, emptyCommit } from "../../store/ledger/ledger-commit.ts";
-import type { LoweredPage } from "../../store/ledger/lowered.ts";
+import type { LoweredPage } from "../../store/ledger/waiting/lowered.ts";
 import { readLinkLines } from "../../store/mirror/kept-links.ts";
 import { type Attempt, knownAttempt, redirectTargetOf } from "../attempt.ts";
 import type { CrawlContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { type BatchHook, HookFailure } from "../hook/ask-hook.ts";
+import type { LookAgainDeps } from "../needs.ts";
 import { gather } from "./gather.ts";
 import { obeyLimits } from "./obey-limits.ts";
 import { rememberLinks } from "./remember-links.ts";
 
 /**
- * Looks again at the links of pages whose depth was lowered after they were read (store/ledger/lowered.ts). Their links
- * are kept in packs, so nothing is fetched. One transaction commits what a look found, and that it was done. So a look
- * that is interrupted loses nothing, and two at once change nothing more than one.
+ * Looks again at the links of pages whose depth was lowered after they were read (store/ledger/waiting/lowered.ts).
+ * Their links are kept in packs, so nothing is fetched. One transaction commits what a look found, and that it was
+ * done. So a look that is interrupted loses nothing, and two at once change nothing more than one.
  */
 
 /** Pages whose links are gathered and committed together. */
@@ -28,7 +29,7 @@ const MOST_LOOKS = 20;
 const MOST_WITH_HOOK = 1;
 
 /** Returns what the looks set in motion. Throws HookFailure. */
-export async function lookAgain(context: CrawlContext, deps: Deps, hook: BatchHook | null): Promise<Moved[]> {
+export async function lookAgain(context: CrawlContext, deps: LookAgainDeps, hook: BatchHook | null): Promise<Moved[]> {
   const all: Moved[] = [];
   for (let looks = hook === null ? MOST_LOOKS : MOST_WITH_HOOK; looks > 0; looks--) {
     const pages = await deps.lowered.next(context.crawl.id, PAGES_AT_ONCE);
@@ -43,7 +44,7 @@ export async function lookAgain(context: CrawlContext, deps: Deps, hook: BatchHo
 async function look(
   pages: readonly LoweredPage[],
   context: CrawlContext,
-  deps: Deps,
+  deps: LookAgainDeps,
   hook: BatchHook | null,
 ): Promise<Moved[]> {
   const attempts: Attempt[] = [];
@@ -72,7 +73,7 @@ async function look(
 async function readKeptLinks(
   crawl: string,
   pages: readonly LoweredPage[],
-  { packs }: Deps,
+  { packs }: Pick<Deps, "packs">,
 ): Promise<(PageLinks | null)[]> {
   const lines = new Map<string, Promise<Uint8Array | null>>();
   return Promise.all(
@@ -129,7 +130,7 @@ async function settle(
   found: Pick<CrawlCommit, "discoveries" | "sitemaps" | "joinedHosts" | "withheld" | "depths">,
   links: Iterable<string>,
   context: CrawlContext,
-  deps: Deps,
+  deps: LookAgainDeps,
 ): Promise<Moved[]> {
   const { id } = context.crawl;
   const moved = await deps.ledger.commit([{ ...emptyCommit(id), ...found }], deps.clock.now());
@@ -145,7 +146,7 @@ async function giveUpOrTryAgain(
   failure: HookFailure,
   pages: readonly LoweredPage[],
   context: CrawlContext,
-  deps: Deps,
+  deps: LookAgainDeps,
 ): Promise<Moved[]> {
   const failed = new Set(failure.works.map(({ row }) => row.url));
   const over = pages.flatMap(({ row, tries }) => (tries > 0 && failed.has(row.url) ? row.url : []));
@@ -156,7 +157,12 @@ async function giveUpOrTryAgain(
   return settle({ ...none, depths: { read: [], looked: over, reopened: [] } }, [], context, deps);
 }
 
-async function noteUnread(urls: readonly string[], why: string, { crawl }: CrawlContext, deps: Deps): Promise<void> {
+async function noteUnread(
+  urls: readonly string[],
+  why: string,
+  { crawl }: CrawlContext,
+  deps: Pick<Deps, "clock" | "ledger">,
+): Promise<void> {
   if (urls.length === 0) return;
   const which = urls.length === 1 ? urls[0] : `${urls.length} pages such as ${urls[0]}`;
   const what = `a nearer way was found to ${which}, but the links there could not be looked at again: ${why}`;

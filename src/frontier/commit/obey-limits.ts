@@ -3,9 +3,8 @@ import { costUsd, type Usage } from "../../crawl/bounds/usage.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { isFull } from "../../store/ledger/advance.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
-import { reachedRoom } from "../batch/require-room.ts";
+import { type PauseDeps, reachedRoom } from "../batch/require-room.ts";
 import type { CrawlContext } from "../context.ts";
-import type { Deps } from "../deps.ts";
 import type { EarlyEnd } from "../features/feature.ts";
 import { FEATURES } from "../features/list.ts";
 
@@ -27,7 +26,7 @@ function earlyEnd(context: CrawlContext): EarlyEnd | null {
  * batch found are not sent then. A commit clears the reason of a pause, so one that comes after the pause stores it
  * again.
  */
-export async function obeyLimits(moved: Moved, context: CrawlContext | undefined, deps: Deps): Promise<Moved> {
+export async function obeyLimits(moved: Moved, context: CrawlContext | undefined, deps: PauseDeps): Promise<Moved> {
   const { crawl, state } = moved;
   if (state === null || context === undefined) return moved;
   const now = deps.clock.now();

@@ -6,7 +6,7 @@ import type { RobotsExchange } from "../../host/robots-state.ts";
 import { hostKey, originOf } from "../../url/host-key.ts";
 import type { Attempt } from "../attempt.ts";
 import type { CrawlContext } from "../context.ts";
-import type { Deps } from "../deps.ts";
+import type { PackDeps } from "../needs.ts";
 
 /**
  * Makes records of the robots.txt files that decided on a batch's URLs: once for each crawl and origin. Two batches
@@ -24,13 +24,13 @@ export interface RobotsCapture {
  * The files that the ledger does not have yet. A gate that fails is asked once more, and then with the next batch that
  * has a URL of the origin.
  */
-export async function recordRobots(attempts: readonly Attempt[], deps: Deps): Promise<RobotsCapture[]> {
+export async function recordRobots(attempts: readonly Attempt[], deps: PackDeps): Promise<RobotsCapture[]> {
   const byContext = Map.groupBy(attempts, ({ work }) => work.context);
   const found = await Promise.all([...byContext].map(([context, group]) => recordRobotsOf(context, group, deps)));
   return found.flat();
 }
 
-async function recordRobotsOf(context: CrawlContext, attempts: Attempt[], deps: Deps): Promise<RobotsCapture[]> {
+async function recordRobotsOf(context: CrawlContext, attempts: Attempt[], deps: PackDeps): Promise<RobotsCapture[]> {
   const { id, options } = context.crawl;
   const { recordedRobots, archiveIndex } = deps;
   if (!keepsArchive(options)) return [];
@@ -46,7 +46,7 @@ async function recordRobotsOf(context: CrawlContext, attempts: Attempt[], deps: 
   return (await Promise.all(asked)).flat();
 }
 
-async function askGate(origin: string, context: CrawlContext, deps: Deps): Promise<RobotsCapture[]> {
+async function askGate(origin: string, context: CrawlContext, deps: PackDeps): Promise<RobotsCapture[]> {
   const { agent, uses, crawl } = context;
   const ask = () => deps.gate(hostKey(`${origin}/`)).recall({ origin, url: null, agent, uses, withExchanges: true });
   try {

@@ -9,7 +9,7 @@ import { isOpen } from "./obey-limits.ts";
 export function rememberLinks(
   moved: readonly Moved[],
   found: readonly { crawl: string; links: Iterable<string> }[],
-  deps: Deps,
+  deps: Pick<Deps, "seen">,
 ): void {
   const open = new Set(moved.filter(({ state }) => isOpen(state?.status)).map(({ crawl }) => crawl));
   for (const { crawl, links } of found) {

@@ -7,10 +7,11 @@ import { drawnPlace, EMPTY_SAME_PAGES, reduceUrl } from "../../scope/same-page-r
 import { isFull, mustLookAtWithheld } from "../../store/ledger/advance.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
 import { emptyCommit } from "../../store/ledger/ledger-commit.ts";
-import type { WithheldDecision, WithheldRow } from "../../store/ledger/withheld-urls.ts";
+import type { WithheldDecision, WithheldRow } from "../../store/ledger/waiting/withheld-urls.ts";
 import { compileCrawl } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { BatchHook } from "../hook/ask-hook.ts";
+import type { CommitDeps, WithheldDeps } from "../needs.ts";
 import { Gathering } from "./gathering.ts";
 
 /**
@@ -27,7 +28,7 @@ const LAST_SAMPLES = 25;
 const MAX_LOOKS = 100;
 
 /** Like `moved`, with what is set in motion, for the caller to send. The crawl has ended if that is nothing. */
-export async function settleWithheld(moved: Moved, deps: Deps, hook = hookOf(deps)): Promise<Moved> {
+export async function settleWithheld(moved: Moved, deps: WithheldDeps, hook = hookOf(deps)): Promise<Moved> {
   let last = moved;
   for (let looks = 0; looks < MAX_LOOKS && last.state !== null && mustLookAtWithheld(last.state); looks++) {
     const next = await look(moved.crawl, deps, hook);
@@ -43,7 +44,7 @@ export async function settleWithheld(moved: Moved, deps: Deps, hook = hookOf(dep
  * Releases at once what groups hold back of which this isolate has just found a sample new. The look at the end makes
  * up for what fails here, and does all with a hook, for which a batch may have no calls left. Null if there is nothing.
  */
-export async function releaseQuickened({ crawl, state }: Moved, deps: Deps): Promise<Moved | null> {
+export async function releaseQuickened({ crawl, state }: Moved, deps: CommitDeps): Promise<Moved | null> {
   const quickened = deps.groupCounts.takeQuickened(crawl);
   if (quickened.length === 0 || deps.hook !== null || state?.status !== "running" || isFull(state)) return null;
   const released: WithheldDecision[] = [];
@@ -60,11 +61,11 @@ export async function releaseQuickened({ crawl, state }: Moved, deps: Deps): Pro
   return moved ?? null;
 }
 
-function hookOf(deps: Deps): BatchHook | null {
+function hookOf(deps: WithheldDeps): BatchHook | null {
   return deps.hook === null ? null : new BatchHook(deps.hook, deps);
 }
 
-async function look(id: string, deps: Deps, hook: BatchHook | null): Promise<Moved | null> {
+async function look(id: string, deps: WithheldDeps, hook: BatchHook | null): Promise<Moved | null> {
   const crawl = await deps.ledger.crawl(id);
   if (crawl === null) return null;
   const released: WithheldDecision[] = [];
@@ -89,7 +90,7 @@ async function decideRule(
   id: string,
   host: string,
   rows: readonly WithheldRow[],
-  deps: Deps,
+  deps: WithheldDeps,
 ): Promise<{ decision: Pick<WithheldDecision, "rows" | "released">; found: Discovery[] }> {
   // The rules are read after the rows: a withdrawal after that changes the versions of the rows.
   const known = (await deps.samePages.find(id, host))?.learned ?? EMPTY_SAME_PAGES;
@@ -122,7 +123,7 @@ async function decideGroup(
   host: string,
   group: string,
   rows: readonly WithheldRow[],
-  deps: Deps,
+  deps: WithheldDeps,
 ): ReturnType<typeof decideRule> {
   const known = (await deps.endlessHosts.find(id, host))?.learned ?? EMPTY_ENDLESS;
   const all = nearestOf(rows);
@@ -149,7 +150,12 @@ async function decideGroup(
 }
 
 /** What is left when the hook has been asked, as about any URL that is found. Throws HookFailure. */
-async function askAbout(crawl: Crawl, found: readonly Discovery[], deps: Deps, hook: BatchHook): Promise<Discovery[]> {
+async function askAbout(
+  crawl: Crawl,
+  found: readonly Discovery[],
+  deps: Pick<Deps, "seen">,
+  hook: BatchHook,
+): Promise<Discovery[]> {
   const gathering = new Gathering({ crawl, topic: null, ...compileCrawl(crawl, "all") }, deps.seen.of(crawl.id));
   for (const discovery of found) gathering.found.set(discovery.url, discovery);
   const left = await hook.askFound(found, [], gathering);

@@ -1,6 +1,7 @@
 import { gzipMember } from "../../archive/gzip-member.ts";
 import { sha256Of } from "../../archive/sha256.ts";
-import { joinBytes, resourceRecord } from "../../archive/warc-record.ts";
+import { resourceRecord } from "../../archive/warc-record.ts";
+import { joinBytes } from "../../core/join-bytes.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { crawlWarcinfo } from "../../crawl/crawl-warcinfo.ts";
 import type { Capture, CapturedAnswer, Outcome, PackedAnswer, PageHeaders } from "../../crawl/page/outcome.ts";
@@ -8,6 +9,7 @@ import type { ArchivedAnswer, PackRow } from "../../store/mirror/archive-index.t
 import { packNameAt } from "../../store/mirror/packs.ts";
 import type { Attempt } from "../attempt.ts";
 import type { Deps } from "../deps.ts";
+import type { PackDeps } from "../needs.ts";
 import { type Original, toRevisit } from "../visits/revisit-answer.ts";
 import { hasLargeFields, keepLargeFields } from "./keep-fields.ts";
 import type { RobotsCapture } from "./record-robots.ts";
@@ -52,7 +54,7 @@ export function capturedBytes({ capture }: Attempt): number {
 export async function writePacks(
   attempts: readonly Attempt[],
   robots: readonly RobotsCapture[],
-  deps: Deps,
+  deps: PackDeps,
 ): Promise<PackedAttempts> {
   const captured = attempts.filter(({ capture, outcome }) => capture !== null || hasLargeFields(outcome));
   const crawls = new Map(
@@ -82,7 +84,7 @@ async function writePack(
   crawl: Crawl,
   attempts: readonly Attempt[],
   robots: readonly RobotsCapture[],
-  deps: Deps,
+  deps: PackDeps,
 ): Promise<{ pack: WrittenPack | null; outcomes: Map<Attempt, Outcome> }> {
   const name = `${packNameAt(deps.clock.now())}-${crypto.randomUUID().slice(0, 8)}`;
   const originals = await findOriginals(crawl.id, attempts, deps);
@@ -191,7 +193,11 @@ function isUnchanged({ visit }: Attempt): boolean {
  * no original: its outcome may not settle, because its crawl was cancelled or another batch settled it, and then no row
  * would lead to the content.
  */
-async function findOriginals(crawl: string, attempts: readonly Attempt[], deps: Deps): Promise<Map<string, Original>> {
+async function findOriginals(
+  crawl: string,
+  attempts: readonly Attempt[],
+  deps: Pick<Deps, "ledger">,
+): Promise<Map<string, Original>> {
   const stored = attempts.filter((attempt) => attempt.capture?.answer && !isUnchanged(attempt));
   const digests = new Set(stored.flatMap(({ outcome }) => outcome.sha256 ?? []));
   if (digests.size === 0) return new Map();

@@ -1,14 +1,11 @@
 import { logError, logWarning } from "../../core/log.ts";
 import type { PrivateAccess } from "../../url/private-access.ts";
-import { type DocumentMessage, type Hint, hintsOf } from "../batch/message.ts";
+import { type DocumentMessage, type Hint, hintsOf, UNKNOWN_RETRY_S } from "../batch/message.ts";
 import { retryDelayMs } from "../batch/retry-delay.ts";
 import type { Deps } from "../deps.ts";
 import { readWaiting } from "./read-waiting.ts";
 
 /** Handles messages of the queue of documents: has documents read, bills, and acknowledges or retries. */
-
-/** As long as a message of the frontier of an unknown version waits. */
-const UNKNOWN_RETRY_S = 60;
 
 /** A document that cannot be settled costs no other message. `process` replaces `processTicket` on this machine. */
 export async function deliverDocuments(

@@ -14,7 +14,7 @@ import { processTicket } from "./deliver-documents.ts";
 /** Messages that are worked on now. This machine has one isolate. */
 let busy = 0;
 /** Real time. An invocation cannot wait for a promise of another one, which may end first. */
-const LOOK_MS = 25;
+const READER_LOOK_MS = 25;
 
 export class LocalReader extends WorkerEntrypoint<Env> {
   /** Resolves when a reader is free for the next message. Throws if this one ended before, and must come again. */
@@ -29,7 +29,7 @@ export class LocalReader extends WorkerEntrypoint<Env> {
     // The heartbeat repairs a crawl whose message fails after the call.
     this.ctx.waitUntil(ended.catch((error: unknown) => logError("documents-not-read", error)));
     while (!hasEnded && busy >= deps.limits.readers)
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, READER_LOOK_MS))]);
     if (hasEnded) await ended;
   }
 }

@@ -21,8 +21,9 @@ import { BatchHook } from "../hook/ask-hook.ts";
 import { writeFile } from "../lane/fetch-lane.ts";
 import { asPage } from "../lane/fetch-once.ts";
 import { pageRequestOf } from "../lane/request-of-work.ts";
+import type { CommitDeps, PackDeps, RetryDeps, TurnDeps } from "../needs.ts";
 import type { PageWork } from "../work.ts";
-import { expectReading, READING_MS } from "./send-document.ts";
+import { DOCUMENT_READING_MS, expectReading } from "./send-document.ts";
 import { noteDeath, removeSettled } from "./take-document.ts";
 
 /**
@@ -62,7 +63,7 @@ export async function readDocument(
     if (end === "settled" || end === "lane") await removeSettled(document, deps);
     if (end === "lane") await askInLane(work.hint, deps);
     // It waits until the hook is asked about it alone.
-    if (end === "asked-alone") await deps.documentTurns.release(document, deps.clock.now() + READING_MS);
+    if (end === "asked-alone") await deps.documentTurns.release(document, deps.clock.now() + DOCUMENT_READING_MS);
     return end === "again" ? end : "settled";
   } finally {
     lease?.release();
@@ -70,22 +71,22 @@ export async function readDocument(
 }
 
 /** This machine's isolate has no limit of memory, and reads no more documents at once than it has readers. */
-async function takeMemory(bytes: number, { boot }: Deps): Promise<ByteLease | null> {
-  return boot === null ? heldDocuments.take(bytes, READING_MS) : null;
+async function takeMemory(bytes: number, { boot }: TurnDeps): Promise<ByteLease | null> {
+  return boot === null ? heldDocuments.take(bytes, DOCUMENT_READING_MS) : null;
 }
 
 /**
  * Sends a page to a lane, which fetches and reads it: what has to be done with it needs its host. This is no attempt,
  * and no failure.
  */
-async function askInLane(hint: Hint, deps: Deps): Promise<void> {
+async function askInLane(hint: Hint, deps: Pick<Deps, "clock" | "frontier" | "waitingDocuments">): Promise<void> {
   // Otherwise the message would lead to the document that waits.
   await deps.waitingDocuments.remove(hint);
   await dispatch(deps, [{ ...hint, inLane: true, delayMs: 0 }]);
 }
 
 /** Another attempt may have settled the row, and then the hint is dropped. */
-async function fetchAgain(hint: Hint, deps: Deps): Promise<void> {
+async function fetchAgain(hint: Hint, deps: RetryDeps & Pick<Deps, "waitingDocuments">): Promise<void> {
   await deps.waitingDocuments.remove(hint);
   await retryLater([hint], deps);
 }
@@ -181,7 +182,11 @@ function captureDocument(
 const EMPTY = new Uint8Array(0);
 
 /** `asked-alone`: the hook failed on it, and is to be asked about it alone. */
-async function settle(attempt: Attempt, deps: Deps, hook: BatchHook | null): Promise<"settled" | "asked-alone"> {
+async function settle(
+  attempt: Attempt,
+  deps: CommitDeps & PackDeps & Pick<Deps, "waits">,
+  hook: BatchHook | null,
+): Promise<"settled" | "asked-alone"> {
   const kept = hook === null ? [attempt] : await hook.askRead([attempt]);
   const { packs, ...written } = await write(kept, deps); //                                        4 write
   const { attempts, moved } = await commitAsked(written.attempts, packs, deps, hook); //           5 commit
@@ -194,7 +199,10 @@ async function settle(attempt: Attempt, deps: Deps, hook: BatchHook | null): Pro
  * A row that has settled, or a crawl that has ended, needs its document no more. A crawl that is paused, or of another
  * epoch by now, may still want it, or has put another document in its place.
  */
-export async function dropDocument(hint: Hint, deps: Deps): Promise<void> {
+export async function dropDocument(
+  hint: Hint,
+  deps: Pick<Deps, "documents" | "ledger" | "waitingDocuments">,
+): Promise<void> {
   const { crawl, epoch, url, visit } = hint;
   const state = await deps.ledger.crawl(crawl);
   const isOpen = state !== null && ["running", "paused", "watching"].includes(state.status);

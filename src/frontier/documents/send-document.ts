@@ -1,19 +1,20 @@
 import { logError } from "../../core/log.ts";
 import type { DocumentFetched } from "../../crawl/page/outcome.ts";
-import type { DocumentMessage, Hint } from "../batch/message.ts";
+import { type DocumentMessage, type Hint, MAX_DELAY_S } from "../batch/message.ts";
 import type { Deps } from "../deps.ts";
+import type { SendDocumentDeps } from "../needs.ts";
 import { type PageWork, visitOf } from "../work.ts";
 
 /** Has documents read that wait in the mirror. The consumer of their messages is read-waiting.ts. */
 
 /** Time for a document to come to the reader and be read, beyond which its crawl counts as stalled. */
-export const READING_MS = 300_000;
+export const DOCUMENT_READING_MS = 300_000;
 
 /**
  * Notes a document that the mirror took, and sends its message. False if the queue did not take it. Throws if the
  * ledger did not take the note.
  */
-export async function sendFetched(work: PageWork, fetched: DocumentFetched, deps: Deps): Promise<boolean> {
+export async function sendFetched(work: PageWork, fetched: DocumentFetched, deps: SendDocumentDeps): Promise<boolean> {
   const { kind: _, writes, retryAfterMs: __, setCookies: ___, ...answer } = fetched;
   deps.meter.add({ mirrorWrites: writes });
   await deps.waitingDocuments.add(toWaiting(work), answer);
@@ -24,12 +25,12 @@ export async function sendFetched(work: PageWork, fetched: DocumentFetched, deps
  * Has documents read that the ledger knows of, with what their hints say now. False if the queue did not take the
  * messages. Throws if the ledger did not take what the hints say.
  */
-export async function sendStored(works: readonly PageWork[], deps: Deps): Promise<boolean> {
+export async function sendStored(works: readonly PageWork[], deps: SendDocumentDeps): Promise<boolean> {
   await deps.waitingDocuments.offer(works.map(toWaiting));
   return sendWorks(works, deps);
 }
 
-async function sendWorks(works: readonly PageWork[], deps: Deps): Promise<boolean> {
+async function sendWorks(works: readonly PageWork[], deps: SendDocumentDeps): Promise<boolean> {
   const crawls = [...new Set(works.map(({ row }) => row.crawl))];
   try {
     for (const { hint } of works) await sendTicket(hint, 0, deps);
@@ -53,13 +54,10 @@ export async function sendTicket(
   await deps.documentQueue.sendBatch([{ body, ...(delaySeconds > 0 ? { delaySeconds } : {}) }]);
 }
 
-/** https://developers.cloudflare.com/queues/platform/limits/ */
-const MAX_DELAY_S = 86_400;
-
 /** Its other messages may all be settled before a document is read. */
-export async function expectReading(crawl: string, { ledger, clock }: Deps): Promise<void> {
+export async function expectReading(crawl: string, { ledger, clock }: Pick<Deps, "clock" | "ledger">): Promise<void> {
   await ledger
-    .expectProgress(crawl, clock.now() + READING_MS)
+    .expectProgress(crawl, clock.now() + DOCUMENT_READING_MS)
     // At worst a repair sends the document to the reader once more.
     .catch((error: unknown) => logError("reading-not-expected", error, { crawls: [crawl] }));
 }

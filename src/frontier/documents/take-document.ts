@@ -1,9 +1,9 @@
 import type { ClaimedDocument, SettledDocument } from "../../store/mirror/document-turns.ts";
 import { documentKey } from "../../store/mirror/documents.ts";
 import type { Hint } from "../batch/message.ts";
-import type { Deps } from "../deps.ts";
+import type { TurnDeps } from "../needs.ts";
 import { BEHIND_MS, decideNext, placesBehind } from "./reader-turns.ts";
-import { READING_MS } from "./send-document.ts";
+import { DOCUMENT_READING_MS } from "./send-document.ts";
 
 /** Takes the document whose turn it is at the reader, for as long as it is read. */
 
@@ -14,7 +14,7 @@ const MAX_LOOKS = 5;
 type Taken = { document: ClaimedDocument } | { document: null; heldUntil: number | null };
 
 /** Removes what others have left, too. */
-export async function takeDocument(deps: Deps): Promise<Taken> {
+export async function takeDocument(deps: TurnDeps): Promise<Taken> {
   const { documentTurns, clock, boot, limits } = deps;
   for (let looks = 1; ; looks++) {
     const now = clock.now();
@@ -37,21 +37,21 @@ export function hintOf({ crawl, epoch, url, visit, failures, askAlone }: Claimed
 }
 
 /** Notes that a document ended its reader. Its host goes behind. */
-export async function noteDeath(document: ClaimedDocument, deps: Deps): Promise<void> {
+export async function noteDeath(document: ClaimedDocument, deps: TurnDeps): Promise<void> {
   await deps.documentTurns.noteDeath(document, hungSince(deps), deps.clock.now());
 }
 
 /** Its claim says until then that it is still to be removed. */
-export async function removeSettled({ crawl, url, visit }: SettledDocument, deps: Deps): Promise<void> {
+export async function removeSettled({ crawl, url, visit }: SettledDocument, deps: TurnDeps): Promise<void> {
   await deps.documents.remove(documentKey(crawl, url, visit));
   await deps.documentTurns.forget({ crawl, url, visit });
 }
 
-function hungSince({ clock }: Deps): number {
+function hungSince({ clock }: TurnDeps): number {
   return clock.now() - BEHIND_MS * clock.speed;
 }
 
 /** Real time. No document is read for longer, so the claim is one of a consumer that died. */
-function leaseMs({ clock }: Deps): number {
-  return READING_MS * clock.speed;
+function leaseMs({ clock }: TurnDeps): number {
+  return DOCUMENT_READING_MS * clock.speed;
 }

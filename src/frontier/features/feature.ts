@@ -11,7 +11,9 @@ import type { TOPIC_EXHAUSTED } from "../../crawl/page/status.ts";
 import type { ExplainStep } from "../../crawl/report/explanation.ts";
 import type { Secrets } from "../../fetch/answer/answer.ts";
 import type { PageWants } from "../../fetch/request/page-request.ts";
+import type { LearnedByHost } from "../../store/learned/learned.ts";
 import type { CrawlCommit, Settled } from "../../store/ledger/ledger-commit.ts";
+import { hostOf } from "../../url/host-key.ts";
 import type { Attempt } from "../attempt.ts";
 import type { Waiting } from "../batch/admit.ts";
 import type { Gathering } from "../commit/gathering.ts";
@@ -20,6 +22,7 @@ import type { Deps } from "../deps.ts";
 import type { BatchHook } from "../hook/ask-hook.ts";
 import type { Need } from "../lane/invocations.ts";
 import type { Answer } from "../lane/lane-driver.ts";
+import type { CommitDeps, FindingDeps, OpeningDeps, SettleDeps } from "../needs.ts";
 import type { PageWork, Work } from "../work.ts";
 
 /**
@@ -51,11 +54,11 @@ export interface Feature<Wanted extends keyof PageWants = never> extends PageSte
    * Takes attempts out of a commit that the ledger refused because of the feature. Null if it was refused for another
    * reason.
    */
-  recommit?(error: unknown, attempts: readonly Attempt[], deps: Deps): Promise<Recommit> | null;
+  recommit?(error: unknown, attempts: readonly Attempt[], deps: CommitDeps): Promise<Recommit> | null;
   /** Learns from what a transaction has settled. It may be lost: a kill comes between. */
   committed?(commit: Committed): Promise<void>;
   /** Decides on an attempt by what is stored. Throws what cannot be read, which is no answer: the URL comes again. */
-  settle?(attempt: Attempt, deps: Deps): Promise<Attempt>;
+  settle?(attempt: Attempt, deps: SettleDeps): Promise<Attempt>;
 }
 
 /** The steps on the way of one URL, in the order in which they are taken. */
@@ -100,6 +103,17 @@ export interface ExplainedUrl {
   deps: Pick<Deps, "ledger" | "records" | "packs" | "samePages" | "endlessHosts">;
 }
 
+/**
+ * What the crawl has learned of the URL's host. Undefined if `isOff`, and for URLs to which no learned rule applies.
+ */
+export async function learnedOf<Learned>(
+  { crawl, url, isSeed, isAsset }: ExplainedUrl,
+  store: LearnedByHost<Learned>,
+  isOff: boolean,
+): Promise<Learned | undefined> {
+  return isOff || isSeed || isAsset ? undefined : (await store.find(crawl.id, hostOf(url)))?.learned;
+}
+
 /** `refuses`: whether a step that is not `ok` keeps the crawl from fetching the URL. */
 export interface FeatureStep {
   step: ExplainStep;
@@ -114,7 +128,7 @@ export interface Findings {
   gathering: Gathering;
   /** The hook of the batch; null if there is none. */
   hook: BatchHook | null;
-  deps: Deps;
+  deps: FindingDeps;
 }
 
 export type EarlyEnd = typeof TOPIC_EXHAUSTED;
@@ -144,7 +158,7 @@ export interface Opening {
   ask: Ask;
   /** Waits for another URL of the lane. */
   wait<T>(event: Promise<T>): Promise<T>;
-  deps: Deps;
+  deps: OpeningDeps;
 }
 
 /**

@@ -18,13 +18,18 @@ export const cookies: Feature = {
 
 class LaneCookies implements PageSteps {
   readonly #host: string;
-  readonly #deps: Deps;
+  readonly #deps: Pick<Deps, "clock" | "cookies">;
   /** By crawl, of the crawls that keep cookies. */
   readonly #jars: Map<string, CookieJar>;
   /** As they are stored. */
   readonly #stored: ReadonlyMap<string, string>;
 
-  private constructor(host: string, stored: ReadonlyMap<string, string>, crawls: readonly string[], deps: Deps) {
+  private constructor(
+    host: string,
+    stored: ReadonlyMap<string, string>,
+    crawls: readonly string[],
+    deps: Pick<Deps, "clock" | "cookies">,
+  ) {
     this.#host = host;
     this.#stored = stored;
     this.#jars = new Map(crawls.map((crawl) => [crawl, readJar(stored.get(crawl) ?? null)]));

@@ -2,11 +2,11 @@ import type { Answered, FetchResult } from "../../crawl/page/outcome.ts";
 import type { Secrets } from "../../fetch/answer/answer.ts";
 import type { PageWants } from "../../fetch/request/page-request.ts";
 import type { Attempt } from "../attempt.ts";
-import type { Deps } from "../deps.ts";
 import type { Need } from "../lane/invocations.ts";
 import type { Answer } from "../lane/lane-driver.ts";
 import { neededInvocations } from "../lane/needed-invocations.ts";
 import { secretsOf } from "../lane/request-of-work.ts";
+import type { SettleDeps } from "../needs.ts";
 import type { PageWork, Work } from "../work.ts";
 import type { Opening, PageSteps, Turn } from "./feature.ts";
 import { FEATURES } from "./list.ts";
@@ -80,7 +80,7 @@ export class OpenFeatures {
 }
 
 /** Decides on an attempt by what is stored. Throws what cannot be read: the URL comes again. */
-export async function settleAttempt(attempt: Attempt, deps: Deps): Promise<Attempt> {
+export async function settleAttempt(attempt: Attempt, deps: SettleDeps): Promise<Attempt> {
   let settled = attempt;
   for (const { settle } of FEATURES) settled = (await settle?.(settled, deps)) ?? settled;
   return settled;

@@ -3,7 +3,6 @@ import type { FetchResult, PageFetched, Rendering, RenderLesson } from "../../cr
 import { describeActions } from "../../crawl/page/page-actions.ts";
 import {
   decideRender,
-  EMPTY_RENDER_MEMORY,
   learnRender,
   type PatternRenders,
   type RenderMemory,
@@ -13,8 +12,9 @@ import type { PageWants } from "../../fetch/request/page-request.ts";
 import { hostOf } from "../../url/host-key.ts";
 import { isKept } from "../attempt.ts";
 import type { Answer } from "../lane/lane-driver.ts";
+import { LaneLessons } from "../lane/lane-lessons.ts";
 import { isLastAttempt } from "../lane/request-of-work.ts";
-import { crawlAndHost, type PageWork, type Work } from "../work.ts";
+import type { PageWork, Work } from "../work.ts";
 import {
   type ExplainedUrl,
   type Feature,
@@ -38,20 +38,22 @@ export const rendering: Feature<"render" | "renders"> = {
 /** How often a page is drawn again because hosts of what it needs were busy. */
 const MAX_REDRAWS = 2;
 
-interface Learned {
-  crawl: string;
-  host: string;
-  lessons: { url: string; lesson: RenderLesson }[];
+interface PageLesson {
+  url: string;
+  lesson: RenderLesson;
+}
+
+function learnAll(memory: RenderMemory, lessons: readonly PageLesson[]): RenderMemory {
+  return lessons.reduce((known, { url, lesson }) => learnRender(known, url, lesson), memory);
 }
 
 class LaneRenders implements PageSteps<"render" | "renders"> {
   readonly #opening: Opening;
-  /** By crawl and host. */
-  readonly #known = new Map<string, RenderMemory>();
-  readonly #learned = new Map<string, Learned>();
+  readonly #memory: LaneLessons<RenderMemory, PageLesson>;
 
   private constructor(opening: Opening) {
     this.#opening = opening;
+    this.#memory = new LaneLessons(opening.deps.renderMemory, learnAll);
   }
 
   /** One query for each crawl that draws only pages that need it, and none for others. */
@@ -60,11 +62,9 @@ class LaneRenders implements PageSteps<"render" | "renders"> {
     for (const [crawl, own] of Map.groupBy(opening.works.filter(isConcerned), ({ row }) => row.crawl)) {
       const hosts = [...new Set(own.map(({ row }) => hostOf(row.url)))];
       // Without the ledger's answer each page decides for itself.
-      const known = await opening.deps.renderMemory.read(crawl, hosts).catch((error) => {
-        logWarning("the memory of drawn pages was not read", { error: String(error) });
-        return new Map<string, RenderMemory>();
-      });
-      for (const [host, memory] of known) lane.#known.set(`${crawl} ${host}`, memory);
+      await lane.#memory
+        .read(crawl, hosts)
+        .catch((error) => logWarning("the memory of drawn pages was not read", { error: String(error) }));
     }
     return lane;
   }
@@ -81,7 +81,8 @@ class LaneRenders implements PageSteps<"render" | "renders"> {
   async after(work: PageWork, { result }: Answer<FetchResult>): Promise<FetchResult | "lane"> {
     if (result.kind !== "page") return result;
     if (this.#opening.document?.large?.mayDraw === true) return this.#undrawn(work, result);
-    if (result.lesson !== undefined && isConcerned(work)) this.#learn(work, result.lesson);
+    const { lesson } = result;
+    if (lesson !== undefined && isConcerned(work)) this.#memory.teach(work, { url: work.row.url, lesson });
     return result;
   }
 
@@ -94,26 +95,15 @@ class LaneRenders implements PageSteps<"render" | "renders"> {
   }
 
   /** What is remembered of the pattern of its URL; null if nothing is. */
-  #knownOf({ row }: PageWork): PatternRenders | null {
-    return this.#known.get(crawlAndHost(row))?.[renderPattern(row.url)] ?? null;
-  }
-
-  #learn({ row }: PageWork, lesson: RenderLesson): void {
-    const key = crawlAndHost(row);
-    this.#known.set(key, learnRender(this.#known.get(key) ?? EMPTY_RENDER_MEMORY, row.url, lesson));
-    const learned = this.#learned.get(key) ?? { crawl: row.crawl, host: hostOf(row.url), lessons: [] };
-    learned.lessons.push({ url: row.url, lesson });
-    this.#learned.set(key, learned);
+  #knownOf(work: PageWork): PatternRenders | null {
+    return this.#memory.of(work)[renderPattern(work.row.url)] ?? null;
   }
 
   /** Stores what was learned. A fault costs what this lane has learned. */
   async close(): Promise<void> {
-    for (const { crawl, host, lessons } of this.#learned.values())
-      await this.#opening.deps.renderMemory
-        .learn(crawl, host, (known) =>
-          lessons.reduce((memory, { url, lesson }) => learnRender(memory, url, lesson), known),
-        )
-        .catch((error) => logWarning("the memory of drawn pages was not stored", { error: String(error) }));
+    await this.#memory.store((error) =>
+      logWarning("the memory of drawn pages was not stored", { error: String(error) }),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { hopsFromSeed } from "../../fetch/answer/capture-page.ts";
 import { ASKS_NOTHING, type PageWants, type VersionRequest } from "../../fetch/request/page-request.ts";
-import { captureOf, documentOf, isLastAttempt, wantsOfAsset } from "../lane/request-of-work.ts";
+import { captureOf, documentOf, wantsOfAny, wantsOfAsset } from "../lane/request-of-work.ts";
 import type { PageWork } from "../work.ts";
 import type { PageSteps } from "./feature.ts";
 import type { Featured } from "./list.ts";
@@ -21,10 +21,10 @@ export function wantsOf(work: PageWork, steps: readonly PageSteps[]): PageWants 
 /** What belongs to no feature. A new field of a request does not compile until it stands here or a feature sets it. */
 function plainWants(work: PageWork): Omit<PageWants, Featured> {
   const { depth, via } = work.row;
-  const { pageRobots, scriptLinks, forms, assets, documents, search } = work.context.crawl.options;
+  const { assets, documents, search } = work.context.crawl.options;
   return {
-    ...{ pageRobots, scriptLinks, forms, assets, documents, search, asset: false, drawn: null },
-    keepBroken: isLastAttempt(work),
+    ...wantsOfAny(work),
+    ...{ assets, documents, search, asset: false, drawn: null },
     capture: captureOf(work, via, hopsFromSeed(depth, 0)),
     document: documentOf(work),
   };

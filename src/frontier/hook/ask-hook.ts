@@ -8,11 +8,11 @@ import { canonicalize } from "../../url/canonicalize.ts";
 import { type Attempt, droppedAttempt, hookFailedAttempt } from "../attempt.ts";
 import { dispatch } from "../batch/message.ts";
 import type { Gathering } from "../commit/gathering.ts";
-import type { Deps } from "../deps.ts";
+import type { HookDeps } from "../needs.ts";
 import { settleVisit } from "../visits/settle-visit.ts";
 import { type PageWork, visitOf, type Work } from "../work.ts";
 import { type HookCaller, HookProblem } from "./hook-caller.ts";
-import { askInPortions, type FailedPortion, MIN_WEIGHT, PORTION } from "./hook-portions.ts";
+import { askInPortions, type FailedPortion, MIN_ITEM_WEIGHT, PORTION } from "./hook-portions.ts";
 import { keepBefore, tellHookFields } from "./hook-visit.ts";
 
 /**
@@ -45,7 +45,7 @@ interface Result {
 /** The hook of one batch. */
 export class BatchHook {
   readonly #caller: HookCaller;
-  readonly #deps: Deps;
+  readonly #deps: HookDeps;
   /** For each crawl and point: whether a call succeeded, and what the last failure was. */
   readonly #results = new Map<string, Result>();
   /** What it has answered about URLs, by crawl and URL: a commit that fails through the hook is made again. */
@@ -53,7 +53,7 @@ export class BatchHook {
   /** One commit at a time asks about URLs, so that each knows how many calls are left. */
   #asking: Promise<unknown> = Promise.resolve();
 
-  constructor(caller: HookCaller, deps: Deps) {
+  constructor(caller: HookCaller, deps: HookDeps) {
     this.#caller = caller;
     this.#deps = deps;
   }
@@ -343,7 +343,7 @@ function aloneOf(work: Work | null): Work | null {
 
 /** What a URL takes in a call, in characters. */
 function weightOf({ url, via }: Discovery): number {
-  return Math.max(MIN_WEIGHT, url.length + (via?.length ?? 0));
+  return Math.max(MIN_ITEM_WEIGHT, url.length + (via?.length ?? 0));
 }
 
 function refuseFound(

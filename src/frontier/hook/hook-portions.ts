@@ -7,7 +7,7 @@ import type { HookProblem } from "./hook-caller.ts";
 
 /** What a call may carry, in characters. An item counts as 400 at least, so a call has at most 2,500 items. */
 export const PORTION = 1_000_000;
-export const MIN_WEIGHT = 400;
+export const MIN_ITEM_WEIGHT = 400;
 /** First calls: the largest sitemap has 50,000 URLs. With more items, calls are larger. */
 const MAX_CALLS = 20;
 /** Calls for items whose first call failed: each may take as long as the time limit of the hook. */
@@ -58,7 +58,7 @@ export async function askInPortions<Item, Verdict>(
 
 /** At most `calls` portions. */
 function toPortions<Item>(items: readonly Item[], weightOf: (item: Item) => number, calls: number): Item[][] {
-  const weights = items.map((item) => Math.max(MIN_WEIGHT, weightOf(item)));
+  const weights = items.map((item) => Math.max(MIN_ITEM_WEIGHT, weightOf(item)));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const heaviest = weights.reduce((most, weight) => Math.max(most, weight), 0);
   const most = Math.max(PORTION, Math.ceil(total / calls) + heaviest);

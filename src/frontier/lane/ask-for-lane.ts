@@ -10,9 +10,9 @@ import type { OpenLane } from "./lane-driver.ts";
 /** Asks a host's gate for a lane, for a URL that has no row in the ledger. */
 
 /** How long the gate is asked again at most, in milliseconds. */
-const PATIENCE_MS = 2 * LANE_BUDGET_MS;
+const GATE_PATIENCE_MS = 2 * LANE_BUDGET_MS;
 /** The gate is not asked more often, in milliseconds. */
-const MIN_WAIT_MS = 200;
+const MIN_GATE_WAIT_MS = 200;
 
 /**
  * `waits`: the host may not be asked now. `denied`: by robots.txt. Whoever gets a lane has to settle it. `patienceMs`:
@@ -23,7 +23,7 @@ export async function askForLane(
   { id, epoch, options }: Pick<Crawl, "id" | "epoch" | "options">,
   { agent, uses, rightsOn }: Pick<CrawlContext, "agent" | "uses" | "rightsOn">,
   deps: Pick<Deps, "clock" | "gate">,
-  patienceMs = PATIENCE_MS,
+  patienceMs = GATE_PATIENCE_MS,
 ): Promise<(OpenLane & { kind: "open" }) | { kind: "waits" | "denied" }> {
   const { clock } = deps;
   const policy = strictest([options]);
@@ -31,10 +31,10 @@ export async function askForLane(
   const gate = () => deps.gate(hostKey(url));
   const about = { url, origin: originOf(url), agent, uses, ...rightsOn(url) };
   const asked = { urls: [{ crawl: id, epoch, ...about }], policy };
-  const until = clock.now() + Math.min(patienceMs, PATIENCE_MS) * clock.speed;
+  const until = clock.now() + Math.min(patienceMs, GATE_PATIENCE_MS) * clock.speed;
   let { verdicts, lane } = await gate().admit(asked);
   while (verdicts[0]?.kind === "wait") {
-    const waitMs = Math.max(verdicts[0].delayMs, MIN_WAIT_MS * clock.speed);
+    const waitMs = Math.max(verdicts[0].delayMs, MIN_GATE_WAIT_MS * clock.speed);
     if (clock.now() + waitMs > until) break;
     await clock.sleep(waitMs);
     ({ verdicts, lane } = await gate().admit(asked));

@@ -160,7 +160,11 @@ async function hold(attempt: Attempt, { kept, batch }: FullLane): Promise<void> 
 }
 
 /** Reads a page that was fetched before its lane was lost from the mirror, without another request. */
-async function readStored(work: Work, features: OpenFeatures, deps: Deps): Promise<Attempt | null> {
+async function readStored(
+  work: Work,
+  features: OpenFeatures,
+  deps: Pick<Deps, "clock" | "mirror" | "readPage">,
+): Promise<Attempt | null> {
   const { store, watch, render } = work.context.crawl.options;
   // A page in a pack cannot be found before its commit. The file of a watch may be an earlier version, and that of a
   // page that a browser draws is what its server sent.
@@ -176,7 +180,12 @@ async function readStored(work: Work, features: OpenFeatures, deps: Deps): Promi
   return fetchedAttempt(work, known, deps.clock.now());
 }
 
-export async function writeFile({ row }: Work, page: PageFetched, deps: Deps, fetchedAt: number): Promise<void> {
+export async function writeFile(
+  { row }: Work,
+  page: PageFetched,
+  deps: Pick<Deps, "mirror">,
+  fetchedAt: number,
+): Promise<void> {
   await deps.mirror.put({
     crawl: row.crawl,
     url: row.url,

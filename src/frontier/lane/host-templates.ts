@@ -5,7 +5,7 @@ import { learnVersions, type NewVersion } from "../../changes/template/learn-ver
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { StoredVersionRequest } from "../../fetch/reading/read-page.ts";
-import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
+import { readRenderedPage, type Stores } from "../../store/mirror/read-mirror.ts";
 import type { Store } from "../../store/store.ts";
 import type { CrawlContexts } from "../context.ts";
 import { type Invocations, NoInvocationLeft } from "./invocations.ts";
@@ -21,7 +21,8 @@ export const TEMPLATE_SAMPLE = 25;
 /** Versions that are learned before the table is written again. */
 const WRITE_EVERY = 8;
 
-interface Deps extends Store {
+/** The deps of the pipeline keep the templates of this file, so it names what it uses by itself. */
+export interface HostTemplateDeps extends Stores, Pick<Store, "dueVisits" | "templates"> {
   contexts: CrawlContexts;
   invocations: Invocations;
   readVersion(stored: StoredPage, request: StoredVersionRequest): Promise<PageVersion | null>;
@@ -49,7 +50,7 @@ export class HostTemplates {
   /** Versions that were learned. */
   readonly #versions = new LRUCache<string, true>({ max: 5_000 });
 
-  async of(crawl: Crawl, host: string, deps: Deps): Promise<HostTemplate> {
+  async of(crawl: Crawl, host: string, deps: HostTemplateDeps): Promise<HostTemplate> {
     const key = `${crawl.id} ${host}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known.template;
@@ -64,7 +65,13 @@ export class HostTemplates {
    * Keeps a template that has learned a version, unless it has learned that version before: a visit that could not be
    * settled comes again. `version`: names it.
    */
-  async keep(crawl: Crawl, host: string, template: HostTemplate, version: string, deps: Deps): Promise<void> {
+  async keep(
+    crawl: Crawl,
+    host: string,
+    template: HostTemplate,
+    version: string,
+    deps: HostTemplateDeps,
+  ): Promise<void> {
     const key = `${crawl.id} ${host}`;
     if (this.#versions.has(`${key} ${version}`)) return;
     this.#versions.set(`${key} ${version}`, true);
@@ -79,7 +86,7 @@ export class HostTemplates {
  * A page that cannot be read teaches nothing. Where that is so of most, the platform is at fault: throws, and nothing
  * is learned.
  */
-async function learnHost(crawl: Crawl, host: string, deps: Deps): Promise<HostTemplate> {
+async function learnHost(crawl: Crawl, host: string, deps: HostTemplateDeps): Promise<HostTemplate> {
   const { agent } = deps.contexts.of(crawl, "none");
   const ignoredElements = crawl.options.watch?.ignore.selectors ?? [];
   const versions: NewVersion[] = [];
@@ -100,7 +107,7 @@ async function readSample(
   crawl: Crawl,
   url: string,
   request: StoredVersionRequest,
-  deps: Deps,
+  deps: HostTemplateDeps,
 ): Promise<PageVersion | null> {
   const stored = await readRenderedPage(crawl, url, deps);
   return stored === null ? null : deps.readVersion(stored, request);

@@ -16,9 +16,9 @@ interface LaneTimes {
 }
 
 /** Real time for giving a lane back: the last of its lease. */
-const SETTLING_MS = 10_000;
+const LANE_SETTLING_MS = 10_000;
 /** Real time that anything has at least. What was fetched is worth it, and a lane that is over holds no host. */
-const PATIENCE_MS = LEASE_MARGIN_MS - SETTLING_MS;
+const LEAST_TIME_MS = LEASE_MARGIN_MS - LANE_SETTLING_MS;
 
 /**
  * Real time that a lane's lease leaves for the request that starts now, in milliseconds. The rest of the lease, which
@@ -30,11 +30,11 @@ export function leaseLeftMs({ grant, policy }: LaneTimes, clock: Clock): number 
 
 /** Real time until the deadline of a lane, in milliseconds. */
 export function deadlineLeftMs(lane: LaneTimes, clock: Clock): number {
-  return leaseLeftMs(lane, clock) + LEASE_MARGIN_MS - SETTLING_MS;
+  return leaseLeftMs(lane, clock) + LEASE_MARGIN_MS - LANE_SETTLING_MS;
 }
 
 /** Waits until the deadline of the last of these lanes. Throws then; what is late may still take effect. */
 export async function untilDeadline<T>(event: Promise<T>, lanes: readonly LaneTimes[], clock: Clock): Promise<T> {
-  const limitMs = Math.max(PATIENCE_MS, ...lanes.map((lane) => deadlineLeftMs(lane, clock)));
+  const limitMs = Math.max(LEAST_TIME_MS, ...lanes.map((lane) => deadlineLeftMs(lane, clock)));
   return inTime(event, limitMs, () => new Error(`it did not end within ${Math.round(limitMs / 1_000)} s`));
 }

@@ -7,7 +7,7 @@ import type { PageWork } from "../work.ts";
 export async function mayAsk(
   url: string,
   { row, context }: Pick<PageWork, "row" | "context">,
-  deps: Deps,
+  deps: Pick<Deps, "gate">,
 ): Promise<boolean> {
   if (!decideScope(context.scope, url, row.depth).accept) return false;
   const { agent, uses, rightsOn } = context;

@@ -20,6 +20,8 @@ import { secretsOf } from "./request-of-work.ts";
 /** What the features send to the page's own host, and note of its answers. */
 type HostAccess = Pick<OpenFeatures, "secretsFor" | "receive">;
 
+type GatewayDeps = Pick<Deps, "archiveIndex" | "clock" | "gate">;
+
 /**
  * Decides what a rendered page may request. Requests to the page's own host belong to the visit that its lane makes:
  * robots.txt is asked, and they go one after the other. Another host is visited in a lane of its own, which is held
@@ -29,7 +31,7 @@ export class PageGateway extends RpcTarget implements RenderGateway {
   readonly #work: PageWork;
   readonly #lane: Lane;
   readonly #features: HostAccess;
-  readonly #deps: Deps;
+  readonly #deps: GatewayDeps;
   /** By host, as soon as its gate is asked. A host that may not be visited now is not asked again. */
   readonly #visited = new Map<string, Promise<VisitedHost | "busy">>();
   /** By origin. */
@@ -37,7 +39,7 @@ export class PageGateway extends RpcTarget implements RenderGateway {
   /** What the page's own host did to its requests. */
   #failure: ResourceAnswered | null = null;
 
-  constructor(work: PageWork, lane: Lane, features: HostAccess, deps: Deps) {
+  constructor(work: PageWork, lane: Lane, features: HostAccess, deps: GatewayDeps) {
     super();
     this.#work = work;
     this.#lane = lane;

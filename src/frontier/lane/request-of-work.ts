@@ -44,13 +44,19 @@ export function wasDropped({ row: { unanswered } }: Work): boolean {
   return unanswered === "connection" || unanswered === "network";
 }
 
+/** What a crawl wants of all of its pages, whether or not they have rows. */
+export function wantsOfAny(work: PageWork): Pick<PageWants, "keepBroken" | "pageRobots" | "scriptLinks" | "forms"> {
+  const { pageRobots, scriptLinks, forms } = work.context.crawl.options;
+  return { keepBroken: isLastAttempt(work), pageRobots, scriptLinks, forms };
+}
+
 /**
  * What is wanted of a page of the crawl that has no row: its own requests look like any other of the crawl, and nothing
  * of the answer is kept. `work`: a page of the same host.
  */
 export function wantsOfUnlisted(work: PageWork): PageWants {
-  const { pageRobots, scriptLinks, forms, preferMarkdown } = work.context.crawl.options;
-  return { ...ASKS_NOTHING, keepBroken: isLastAttempt(work), pageRobots, scriptLinks, forms, preferMarkdown };
+  const { preferMarkdown } = work.context.crawl.options;
+  return { ...ASKS_NOTHING, ...wantsOfAny(work), preferMarkdown };
 }
 
 /** An asset has no content to make, and is stored at any age. */

@@ -197,7 +197,7 @@ function withoutReturn(told: ToldVersions | null): ToldVersions | null {
 }
 
 /** A change in a few words, for people. */
-export function describeChange({ title, canonical, content }: PageChange): string {
+function describeChange({ title, canonical, content }: PageChange): string {
   const counts =
     content === null ? [] : (["added", "removed", "modified"] as const).filter((kind) => content[kind] > 0);
   const blocks = counts.map((kind) => `${content?.[kind]} ${kind}`).join(", ");

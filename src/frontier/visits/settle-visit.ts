@@ -12,7 +12,7 @@ import { compileGlob } from "../../scope/url-glob.ts";
 import { readFields } from "../../store/mirror/kept-fields.ts";
 import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
 import type { Attempt } from "../attempt.ts";
-import type { Deps } from "../deps.ts";
+import type { SettleDeps } from "../needs.ts";
 import type { PageWork } from "../work.ts";
 import { type Compared, decideVisit, type Signs } from "./decide-visit.ts";
 import { toRevisit } from "./revisit-answer.ts";
@@ -25,7 +25,7 @@ const LATEST_SECOND_LOOK_MS = 86_400_000;
  * Of an answer whose payload is stored already, only a revisit record goes into the pack. An attempt at a queued URL
  * stays as it is. Throws what cannot be read: that is no answer, so the visit must come again.
  */
-export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt> {
+export async function settleVisit(attempt: Attempt, deps: SettleDeps): Promise<Attempt> {
   const { work, outcome } = attempt;
   if (work.kind === "sitemap" || work.row.visit === null) return attempt;
   const { options, knowledge } = work.context.crawl;
@@ -50,7 +50,13 @@ export async function settleVisit(attempt: Attempt, deps: Deps): Promise<Attempt
   };
 }
 
-async function readSigns(attempt: Attempt, work: PageWork, known: Visit, watch: Watch, deps: Deps): Promise<Signs> {
+async function readSigns(
+  attempt: Attempt,
+  work: PageWork,
+  known: Visit,
+  watch: Watch,
+  deps: SettleDeps,
+): Promise<Signs> {
   const { crawl, url } = work.row;
   const { reason, sha256, rendered } = attempt.outcome;
   const none = { compared: null, isCopy: false, isHostTroubled: false };
@@ -73,7 +79,7 @@ async function findChangedFields(
   { work, outcome }: Attempt,
   known: Visit,
   { ignore }: Watch,
-  { packs }: Deps,
+  { packs }: SettleDeps,
 ): Promise<FieldChange[]> {
   if (outcome.status !== "completed" || outcome.fields === undefined || known.fields === null) return [];
   const after = fieldsInRow(outcome.fields);
@@ -84,7 +90,11 @@ async function findChangedFields(
 }
 
 /** The revisit record of an answer whose payload is stored; null if it is not, or no pack has it. */
-async function captureRevisit({ work, outcome, capture }: Attempt, known: Visit, deps: Deps): Promise<Capture | null> {
+async function captureRevisit(
+  { work, outcome, capture }: Attempt,
+  known: Visit,
+  deps: SettleDeps,
+): Promise<Capture | null> {
   const answer = capture?.answer ?? null;
   const { sha256, storedAt, revisits, hasUnstoredValidators } = known;
   const isNotModified = outcome.reason === "not-modified";
@@ -110,7 +120,7 @@ async function compare(
   { row, context }: PageWork,
   visit: Visit,
   { ignore }: Watch,
-  deps: Deps,
+  deps: SettleDeps,
 ): Promise<Compared | null> {
   const { crawl, agent } = context;
   const isComparable = outcome.status === "completed" && visit.status === "completed" && after !== null;

@@ -9,8 +9,8 @@ import { type Finding, makeFinding } from "./finding.ts";
 import type { SiteFacts } from "./site-facts.ts";
 
 /**
- * The findings of a site, row by row and page by page. A pass makes `SiteFacts` of all rows and edges (in-links from
- * `mergeRuns`, clicks from `ClickDepths`), reads the pages twice for `page-notes.ts`, and a third time for what
+ * The findings of a site, row by row and page by page. A pass makes `SiteFacts` of all rows and edges (clicks from
+ * `ClickDepths`), reads the pages twice for `page-notes.ts`, and a third time for what
  * follows. Each range of rows or pages gives the same findings whenever it is read. A million URLs take 9 MB of facts,
  * some 200 bytes for each redirect, and at most 8 bytes for each shared title, alternate and linked fragment. The
  * findings are in no order; a report and `compareFindings` need them sorted by `orderFindings`.

@@ -1,4 +1,4 @@
-import { toCell } from "../../core/csv-cell.ts";
+import { toCell } from "../../core/formats/csv-cell.ts";
 import { FINDING_KINDS } from "../problems/finding.ts";
 import type { WriteReport } from "./report.ts";
 import { writeHtmlReport } from "./report-html.ts";

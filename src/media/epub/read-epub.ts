@@ -1,3 +1,4 @@
+import { joinBytes } from "../../core/join-bytes.ts";
 import { decodeHtml } from "../characters/charset.ts";
 import type { Document, Metadata, Reader } from "../document.ts";
 import { DocumentProblem } from "../document-problem.ts";
@@ -88,13 +89,7 @@ function readText(zip: ZipFile, part: string, see: (limit: string) => void): str
     see(`more than ${MAX_ITEM_BYTES / 1_000_000} MB`);
     break;
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  const { text } = decodeHtml(bytes, "application/xhtml+xml");
+  const { text } = decodeHtml(joinBytes(chunks), "application/xhtml+xml");
   return text.replace(EMPTY_ELEMENT, (whole, name: string, attributes: string) =>
     VOID.test(name) ? whole : `<${name}${attributes}></${name}>`,
   );

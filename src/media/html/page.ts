@@ -18,7 +18,7 @@ import {
 } from "../links/links.ts";
 import { type ElementContent, readWithContexts } from "./article/anchor-contexts.ts";
 import { AroundLinks } from "./article/around-links.ts";
-import { type HeadLink, readHeadLinks } from "./facts/head-links.ts";
+import { type HeadLink, MAX_FEEDS, readHeadLinks } from "./facts/head-links.ts";
 import { metaDirectives } from "./facts/page-robots.ts";
 import { parseRefresh } from "./facts/refresh.ts";
 import { fillForms } from "./links/form-links.ts";
@@ -110,7 +110,6 @@ const MAX_RELATIONS = 100;
 const MAX_REL = 200;
 /** Per page. */
 const MAX_SITEMAPS = 100;
-const MAX_FEEDS = 20;
 const MAX_TRANSLATIONS = 500;
 const MAX_IDS = 50_000;
 /** https://blog.whatwg.org/feed-autodiscovery. The media types of RSS 2.0 and of RFC 4287. */

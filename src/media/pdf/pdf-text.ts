@@ -5,7 +5,7 @@ import { type Line, linesOf } from "./page-lines.ts";
 import { type PdfLink, readPageLinks } from "./page-links.ts";
 import { readRuns } from "./page-runs.ts";
 import type { PdfDocument } from "./pdf-engine.ts";
-import { type EdgeLine, edgeLinesOf, NEIGHBOURS, RunningHeads } from "./running-heads.ts";
+import { type EdgeLine, edgeLinesOf, NEIGHBOUR_PAGES, RunningHeads } from "./running-heads.ts";
 import { BodyWriter } from "./write-body.ts";
 
 /** Reads a document page by page, so that only a few pages are in memory at a time. */
@@ -60,7 +60,7 @@ export async function readText(pdf: PdfDocument, budget: ReadingBudget, title: s
   };
   let nextEntry = 0;
   const write = ({ index, lines, edges }: ReadPage): void => {
-    const around = near.filter((page) => page.index !== index && Math.abs(page.index - index) <= NEIGHBOURS);
+    const around = near.filter((page) => page.index !== index && Math.abs(page.index - index) <= NEIGHBOUR_PAGES);
     const left = heads.find(
       edges,
       index,
@@ -88,9 +88,9 @@ export async function readText(pdf: PdfDocument, budget: ReadingBudget, title: s
     if (page.isEmpty) found.emptyPages += 1;
     if (index === 0) found.firstPage = page.lines;
     near.push({ index, lines: page.lines, edges: edgeLinesOf(page.lines, page.view) });
-    if (near.length > 2 * NEIGHBOURS + 1) near.shift();
+    if (near.length > 2 * NEIGHBOUR_PAGES + 1) near.shift();
     const next = near.find((one) => one.index === written);
-    if (index >= written + NEIGHBOURS && next !== undefined) {
+    if (index >= written + NEIGHBOUR_PAGES && next !== undefined) {
       write(next);
       written += 1;
     }

@@ -9,7 +9,7 @@ const EDGE = 0.12;
 /** In points. */
 const SAME_PLACE = 4;
 /** Pages before and after. Left and right pages have different heads. */
-export const NEIGHBOURS = 4;
+export const NEIGHBOUR_PAGES = 4;
 /** Other pages near it with the same line. */
 const MIN_REPEATED = 2;
 const MAX_KNOWN = 10_000;

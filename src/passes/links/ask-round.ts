@@ -31,9 +31,9 @@ export interface HostQueue {
 }
 
 /** A host that lets nobody in for so long is given up. */
-const PATIENCE_MS = 10 * 60_000;
+const LANE_PATIENCE_MS = 10 * 60_000;
 /** Waits of a connection inside a round. For a longer one the round ends. */
-const SHORT_WAIT_MS = 5_000;
+const SHORT_LANE_WAIT_MS = 5_000;
 /** Stands for the answer of a gate that failed. */
 const FAILED_GATE = { kind: "wait", delayMs: 10_000, why: null } as const;
 const CPU_MS_PER_URL = 1;
@@ -56,7 +56,7 @@ export async function askRound(round: Round, deps: PassDeps): Promise<void> {
       const host = earliest(waiting);
       if (host === null) return;
       const restMs = Math.max(0, readyAt(host) - clock.now());
-      if (restMs > SHORT_WAIT_MS * clock.speed || clock.now() + restMs >= round.until) return;
+      if (restMs > SHORT_LANE_WAIT_MS * clock.speed || clock.now() + restMs >= round.until) return;
       waiting.delete(host);
       await clock.sleep(restMs);
       await askHost(host, round, deps);
@@ -127,7 +127,8 @@ async function askHost(host: HostQueue, { crawl, until, keep }: Round, deps: Pas
     host.urls.unshift(...going.filter((url) => !results.has(url)));
   }
   host.waitedMs = answers.length > 0 ? 0 : host.waitedMs + Math.max(0, readyAt(host) - askedAt);
-  if (host.waitedMs > PATIENCE_MS * clock.speed) for (const url of takeAll(host)) answers.push([url, unasked("waits")]);
+  if (host.waitedMs > LANE_PATIENCE_MS * clock.speed)
+    for (const url of takeAll(host)) answers.push([url, unasked("waits")]);
   deps.meter.add({ cpuMs: answers.length * CPU_MS_PER_URL });
   if (answers.length > 0) await keep(answers);
 }

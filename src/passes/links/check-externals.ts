@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import {
   describeExternals,
   type ExternalAnswer,
@@ -29,7 +29,7 @@ const MAX_CHECK_MS = 6 * 3_600_000;
 /** Real time: far below the timeout of a step, and soon over where the crawl is deleted. */
 const ROUND_MS = 30_000;
 /** A pass whose steps are too far apart counts as lost. */
-const MAX_REST_MS = 5 * 60_000;
+const MAX_STEP_REST_MS = 5 * 60_000;
 const CPU_MS_PER_URL = 0.01;
 
 /** Null for a pass that asks nobody. It tells what is broken by the answers of earlier passes. */
@@ -121,7 +121,7 @@ async function ask(hop: number, round: number, endAt: number, deps: PassDeps, or
   const left = asked.filter((host) => !isEmpty(host));
   await passObjects.put(order, `queue-${hop}-${round + 1}`, packJson(left));
   const nextAt = left.reduce((earliest, host) => Math.min(earliest, readyAt(host)), Number.POSITIVE_INFINITY);
-  const restMs = Math.min(Math.max(0, nextAt - clock.now()), MAX_REST_MS * clock.speed);
+  const restMs = Math.min(Math.max(0, nextAt - clock.now()), MAX_STEP_REST_MS * clock.speed);
   return { left: left.length, restMs: left.length === 0 ? 0 : restMs };
 }
 

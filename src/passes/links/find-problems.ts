@@ -1,4 +1,4 @@
-import { unpackJson } from "../../core/gzip-json.ts";
+import { unpackJson } from "../../core/formats/gzip-json.ts";
 import { PAGE_LIMITS } from "../../graph/problems/find-page-problems.ts";
 import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../../graph/problems/finding.ts";
 import { findInPage, findInRow, tellTwin } from "../../graph/problems/findings.ts";

@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { compileCrawl } from "../../frontier/context.ts";
 import { isReadersLink, type Target, TargetList } from "../../graph/external-targets.ts";

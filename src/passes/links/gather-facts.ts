@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import { consequencesOf } from "../../crawl/page/reason.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { ClickDepths } from "../../graph/click-depths.ts";

@@ -1,12 +1,11 @@
 import { DAY_MS } from "../../core/clock.ts";
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import type { ExternalAnswer } from "../../graph/external-answers.ts";
 import type { PassDeps, PassOrder } from "../pass-run.ts";
 
 /** What other sites answered, from one pass to the next: an object of the crawl, replaced as a whole. */
 
 export type AnswerEntry = [url: string, answer: ExternalAnswer];
-type Deps = Pick<PassDeps, "passObjects" | "clock">;
 
 /** A URL is asked again after so long, whatever it answered. */
 const ASK_AGAIN_MS = 7 * DAY_MS;
@@ -14,7 +13,11 @@ const ASK_AGAIN_MS = 7 * DAY_MS;
 const KEEP_MS = 30 * DAY_MS;
 
 /** The answers of earlier passes that still count. `isAsking`: the pass asks again what is too old. */
-export async function readKnownAnswers({ passObjects, clock }: Deps, order: PassOrder, isAsking: boolean) {
+export async function readKnownAnswers(
+  { passObjects, clock }: Pick<PassDeps, "passObjects" | "clock">,
+  order: PassOrder,
+  isAsking: boolean,
+) {
   const bytes = await passObjects.externals(order);
   const since = clock.now() - (isAsking ? ASK_AGAIN_MS : KEEP_MS);
   const known = bytes === null ? [] : unpackJson<AnswerEntry[]>(bytes);

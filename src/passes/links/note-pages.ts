@@ -1,4 +1,4 @@
-import { unpackJson } from "../../core/gzip-json.ts";
+import { unpackJson } from "../../core/formats/gzip-json.ts";
 import {
   findIds,
   findMissingFragments,

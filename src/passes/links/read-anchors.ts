@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import { isEdgeKind } from "../../graph/linked-page.ts";
 import { type Listed, type Member, ROWS_PER_RANGE } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";

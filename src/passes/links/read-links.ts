@@ -1,4 +1,4 @@
-import { unpackJson } from "../../core/gzip-json.ts";
+import { unpackJson } from "../../core/formats/gzip-json.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { encodeEdges, splitByTarget } from "../../graph/edges.ts";
 import { isEdgeKind } from "../../graph/linked-page.ts";

@@ -1,4 +1,4 @@
-import { unpackJson } from "../../core/gzip-json.ts";
+import { unpackJson } from "../../core/formats/gzip-json.ts";
 import type { FactsBy } from "../../crawl/url-facts.ts";
 import { rankStep } from "../../graph/page-rank.ts";
 import { type Listed, ROWS_PER_RANGE, readRange } from "../list-rows.ts";

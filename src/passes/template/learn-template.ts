@@ -1,5 +1,5 @@
 import { LEAST_SIBLINGS, linesOfPage, type PageLines, SiblingCounts } from "../../changes/template/sibling-lines.ts";
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import { rest, takeTurn } from "../../core/turns.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { countPages, endOf, isFixed } from "../../crawl/page/crawl-template.ts";

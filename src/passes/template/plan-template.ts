@@ -16,7 +16,7 @@ import { originOf } from "../../url/host-key.ts";
 /** Groups of ten siblings and more whose template is learned: the largest. The pages of others keep their text. */
 const MAX_GROUPS = 24;
 /** Pages that are read of these together: reading one again takes some 10 ms. */
-const MAX_READ = 384;
+const MAX_SAMPLED_PAGES = 384;
 /** Pages that are read of one group. With fewer than 16, no line of a sample is above the margin (sibling-lines.ts). */
 const MOST_OF_GROUP = 96;
 const LEAST_OF_GROUP = 16;
@@ -53,7 +53,10 @@ export function planTemplate(urls: readonly string[], share: number): TemplatePl
   });
   all.sort((a, b) => b.urls.length - a.urls.length || a.pattern - b.pattern);
   const large = all.filter(({ urls: some }) => some.length >= LEAST_SIBLINGS).slice(0, MAX_GROUPS);
-  const most = Math.max(LEAST_OF_GROUP, Math.min(MOST_OF_GROUP, Math.floor(MAX_READ / Math.max(1, large.length))));
+  const most = Math.max(
+    LEAST_OF_GROUP,
+    Math.min(MOST_OF_GROUP, Math.floor(MAX_SAMPLED_PAGES / Math.max(1, large.length))),
+  );
   const small: SiblingGroup[] = [];
   let left = MOST_OF_SMALL;
   for (const group of all) {

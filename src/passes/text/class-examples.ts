@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import type { PassDeps, PassOrder } from "../pass-run.ts";
 
 /** The examples of a classification, object `examples`. They are written when the pass begins. */

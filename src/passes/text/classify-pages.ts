@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import {
   choosePenalty,
   countFolds,

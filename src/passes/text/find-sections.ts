@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import { rankStep } from "../../graph/page-rank.ts";
 import { learnPatterns } from "../../sections/learn-patterns.ts";
 import { findPattern, type PatternTree } from "../../sections/pattern-tree.ts";

@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import { type CentroidRows, Centroids, meanOf } from "../../topic/clusters/centroids.ts";
 import type { Topic, TopicPage, Topics } from "../../topic/clusters/found-topics.ts";
 import { groupPages } from "../../topic/clusters/group-pages.ts";

@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import { rankStep } from "../../graph/page-rank.ts";
 import { joinPairs, PairSink, toPairSet } from "../../graph/pairs.ts";
 import { Fingerprints, ORDERS } from "../../twins/candidates.ts";

@@ -1,6 +1,6 @@
 import { cleanMarkdown } from "../../changes/template/clean-markdown.ts";
 import { cleanText } from "../../changes/template/clean-text.ts";
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import type { OpenTemplate } from "../../crawl/page/crawl-template.ts";
@@ -22,13 +22,13 @@ import { type PassDeps, PassEnded, type PassOrder, type PassRun } from "../pass-
 /** An invocation may start 32 others, and a text that is not kept needs one. */
 const MAX_MADE = 24;
 /** Pages of a step: some 2 s of CPU time, and two reads each where the text is kept. */
-const MAX_READ = 400;
+const MAX_KEPT_READ = 400;
 /** Bytes of indexed texts that are in memory at once. */
 const MAX_TEXT_BYTES = 8_000_000;
 /** Their texts are in memory together. */
 const READS_AT_ONCE = 4;
 /** Steps of a Workflow are limited to 10,000, and a page whose text is made takes a 24th of one. */
-export const MAX_PAGES = 200_000;
+export const MAX_TERM_PAGES = 200_000;
 const CPU_MS_PER_PAGE = 2;
 
 /** A page and its terms. */
@@ -43,7 +43,7 @@ export interface TermParts {
 /** The number of steps of `gatherTerms`; an estimate. */
 export function countTermSteps({ rows, ranges }: Listed, { options }: Pick<Crawl, "options">): number {
   const isKept = options.search || partsOf(options.formats).includes(keptPart(options));
-  return ranges + Math.ceil(rows / (isKept ? MAX_READ : MAX_MADE));
+  return ranges + Math.ceil(rows / (isKept ? MAX_KEPT_READ : MAX_MADE));
 }
 
 /** What a pass over texts costs at most, in milliseconds of CPU time, a page. */
@@ -63,8 +63,8 @@ export async function gatherTerms(run: PassRun, { ranges }: Listed, anchors: Anc
       );
       first = done.next;
       pages += done.pages;
-      if (pages > MAX_PAGES)
-        throw new PassEnded(`it takes ${MAX_PAGES.toLocaleString("en")} pages at most, and this crawl has more`);
+      if (pages > MAX_TERM_PAGES)
+        throw new PassEnded(`it takes ${MAX_TERM_PAGES.toLocaleString("en")} pages at most, and this crawl has more`);
     }
   return { parts, pages };
 }
@@ -114,7 +114,7 @@ function isTextPage({ status, kind, contentType }: ListedRow): boolean {
 /** Texts of the search index by URL, and the number of the wanted rows for which they were looked up. */
 async function readIndexed(crawl: Crawl, rows: readonly ListedRow[], wanted: readonly number[], deps: PassDeps) {
   const urlAt = (place: number) => rows[wanted[place] as number]?.url ?? "";
-  const most = Math.min(wanted.length, MAX_READ);
+  const most = Math.min(wanted.length, MAX_KEPT_READ);
   if (!crawl.options.search || most === 0) return { texts: new Map<string, string>(), most };
   // The index is read from after a URL on.
   const found = await deps.reindexing.read(crawl.id, before(urlAt(0)), most, MAX_TEXT_BYTES);

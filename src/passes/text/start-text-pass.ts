@@ -26,7 +26,7 @@ export function problemOfExamples({ examples, missing, isByMarks }: ClassExample
     return `All examples have the label "${only}". A classification needs at least two labels: add examples of what is not "${only}".`;
   if (counts.size > MAX_LABELS)
     return `There are ${counts.size} labels, and a classification takes ${MAX_LABELS} at most.`;
-  if (examples.length > MAX_EXAMPLES || examples.length * counts.size > MAX_WORK)
+  if (examples.length > MAX_LABELLED || examples.length * counts.size > MAX_WORK)
     return `There are ${examples.length} examples of ${counts.size} labels, which is more than a classification takes. 20 of each label are usually enough.`;
   const [rare] = [...counts].filter(([, some]) => some.length < 2);
   if (rare !== undefined)
@@ -34,7 +34,7 @@ export function problemOfExamples({ examples, missing, isByMarks }: ClassExample
   return null;
 }
 
-export const MAX_EXAMPLES = 5_000;
+export const MAX_LABELLED = 5_000;
 const MAX_LABELS = 50;
 /** Examples times labels: a fold then takes at most some 15 s of CPU time. */
 const MAX_WORK = 50_000;

@@ -1,4 +1,4 @@
-import { unpackJson } from "../../core/gzip-json.ts";
+import { unpackJson } from "../../core/formats/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { readPair, writePair } from "../../crawl/list-cursor.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";

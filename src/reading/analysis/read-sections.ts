@@ -1,4 +1,4 @@
-import { unpackJson } from "../../core/gzip-json.ts";
+import { unpackJson } from "../../core/formats/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { openResult } from "../../passes/sectioned-object.ts";
 import type { FoundSections, Sections } from "../../sections/section.ts";

@@ -1,4 +1,4 @@
-import { unpackJson } from "../../core/gzip-json.ts";
+import { unpackJson } from "../../core/formats/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { Pass } from "../../crawl/report/pass.ts";
 import type { Classification } from "../../topic/classifier/found-labels.ts";

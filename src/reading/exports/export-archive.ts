@@ -4,7 +4,7 @@ import { gzipMember } from "../../archive/gzip-member.ts";
 import { encodeText } from "../../archive/header-block.ts";
 import { type WaczPart, waczBytes, writeWacz } from "../../archive/wacz.ts";
 import { pageLine, pagesHeader } from "../../archive/wacz-pages.ts";
-import { joinBytes } from "../../archive/warc-record.ts";
+import { joinBytes } from "../../core/join-bytes.ts";
 import { streamOf } from "../../core/stream-of.ts";
 import { SOFTWARE } from "../../core/version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";

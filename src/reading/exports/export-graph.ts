@@ -1,4 +1,4 @@
-import { unpackJson } from "../../core/gzip-json.ts";
+import { unpackJson } from "../../core/formats/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { EdgeDecoder } from "../../graph/edges.ts";
 import type { Graph, GraphEdge, GraphNode } from "../../graph/graph-files.ts";

@@ -1,5 +1,5 @@
 import type { LinkTarget } from "../../crawl/page/link-target.ts";
-import { MAX_REDIRECTS, redirectTarget } from "../../crawl/page/redirect-target.ts";
+import { MAX_FOLLOWED_REDIRECTS, redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { folderPath } from "./folder-path.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function findFiles(
 ): Promise<Map<string, string>> {
   const targets = new Map<string, LinkTarget>();
   let wanted = [...urls];
-  for (let step = 0; wanted.length > 0 && step <= MAX_REDIRECTS; step++) {
+  for (let step = 0; wanted.length > 0 && step <= MAX_FOLLOWED_REDIRECTS; step++) {
     const found = await lookUp(wanted);
     for (const target of found) targets.set(target.url, target);
     const next = found.map(redirectTarget).filter((url) => url !== null && !targets.has(url));
@@ -30,7 +30,7 @@ export async function findFiles(
 /** The stored page or asset to which the URL leads; null if it leads to none. */
 function followRedirects(url: string, targets: ReadonlyMap<string, LinkTarget>): LinkTarget | null {
   let next: string | null = url;
-  for (let step = 0; next !== null && step <= MAX_REDIRECTS; step++) {
+  for (let step = 0; next !== null && step <= MAX_FOLLOWED_REDIRECTS; step++) {
     const target: LinkTarget | null = targets.get(next) ?? null;
     // A media file that is described has no file.
     if (target?.status === "completed") return target.sha256 === null ? null : target;

@@ -1,6 +1,6 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
-import { MAX_REDIRECTS } from "../../crawl/page/redirect-target.ts";
+import { MAX_FOLLOWED_REDIRECTS } from "../../crawl/page/redirect-target.ts";
 import { type Memento, type MementoChoice, mementoAt } from "../../crawl/watch/memento.ts";
 import { readRenderedPage, type Stores } from "../../store/mirror/read-mirror.ts";
 import type { Mementos } from "../../store/watches/mementos.ts";
@@ -43,7 +43,7 @@ async function endOfRedirects(
   choose: (url: string) => Promise<MementoChoice | null>,
 ): Promise<string | null> {
   const passed = new Set([url]);
-  for (let target = redirectTo; target !== null && passed.size <= MAX_REDIRECTS; ) {
+  for (let target = redirectTo; target !== null && passed.size <= MAX_FOLLOWED_REDIRECTS; ) {
     if (passed.has(target)) break;
     passed.add(target);
     const next = (await choose(target))?.chosen.redirectTo ?? null;

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../core/clock.ts";
-import { BEST_FIRST } from "../ledger/backlog.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
+import { BEST_FIRST } from "../ledger/waiting/backlog.ts";
 import { planForgetting } from "../records/search-index.ts";
 
 /**

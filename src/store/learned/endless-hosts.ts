@@ -5,7 +5,7 @@ import {
   type HostEndless,
   quickenedGroups,
 } from "../../scope/endless-groups.ts";
-import { planReopeningRule } from "../ledger/withheld-urls.ts";
+import { planReopeningRule } from "../ledger/waiting/withheld-urls.ts";
 import { LearnedByHost } from "./learned.ts";
 
 /** Which groups of URLs crawls have found endless, by host. */

@@ -83,11 +83,12 @@ export class LearnedByCrawl<Learned> extends LedgerStore {
 
 /** At most one row for each host of a crawl. */
 export class LearnedByHost<Learned> extends LearnedByCrawl<Learned> {
-  readonly #empty: Learned;
+  /** What is known of a host of which nothing is learned yet. */
+  readonly empty: Learned;
 
   constructor(db: D1Database, table: string, empty: Learned) {
     super(db, table, "host");
-    this.#empty = empty;
+    this.empty = empty;
   }
 
   /** The hosts among these (`URL.host`) of which something is known. */
@@ -104,7 +105,7 @@ export class LearnedByHost<Learned> extends LearnedByCrawl<Learned> {
   }
 
   async learn(crawl: string, host: string, learn: (known: Learned) => Learned): Promise<void> {
-    const known = (await this.find(crawl, host)) ?? { learned: this.#empty, version: 0 };
+    const known = (await this.find(crawl, host)) ?? { learned: this.empty, version: 0 };
     await this.learnFrom(known, crawl, learn, host);
   }
 

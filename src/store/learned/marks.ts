@@ -9,7 +9,7 @@ import { LedgerStore } from "../ledger/ledger-store.ts";
  */
 
 /** A crawl's marks fit into one answer. */
-export const MAX_MARKS = 10_000;
+export const MAX_CRAWL_MARKS = 10_000;
 
 const COLUMNS = "seq, url, label, marked_at AS markedAt";
 
@@ -20,7 +20,7 @@ SELECT u.crawl, u.url, ?3, ?4
 FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value
 WHERE EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)
   AND NOT EXISTS (SELECT 1 FROM marks m WHERE m.crawl = ?1 AND m.url = u.url AND m.label = ?3)
-  AND (SELECT count(*) FROM marks WHERE crawl = ?1) + json_array_length(?2) <= ${MAX_MARKS}`;
+  AND (SELECT count(*) FROM marks WHERE crawl = ?1) + json_array_length(?2) <= ${MAX_CRAWL_MARKS}`;
 
 const KNOWN = "SELECT u.url FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value";
 
@@ -29,7 +29,7 @@ const REMOVE = "DELETE FROM marks WHERE crawl = ?1 AND url IN (SELECT value FROM
 export class Marks extends LedgerStore {
   /**
    * Gives these canonical URLs a label, each at most one. URLs that the crawl does not have are returned. `isFull`: the
-   * crawl would have more than MAX_MARKS, and nothing was marked.
+   * crawl would have more than MAX_CRAWL_MARKS, and nothing was marked.
    */
   async put(
     crawl: string,
@@ -45,7 +45,7 @@ export class Marks extends LedgerStore {
     ]);
     const found = new Set(known?.results.map(({ url }) => url));
     const missing = urls.filter((url) => !found.has(url));
-    return { missing, isFull: (count?.results[0]?.n ?? 0) + urls.length > MAX_MARKS };
+    return { missing, isFull: (count?.results[0]?.n ?? 0) + urls.length > MAX_CRAWL_MARKS };
   }
 
   /** Removes the marks of these URLs. */

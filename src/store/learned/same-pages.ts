@@ -1,5 +1,5 @@
 import { EMPTY_SAME_PAGES, type HostSamePages, hasLapsed } from "../../scope/same-page-rules.ts";
-import { planReopening } from "../ledger/withheld-urls.ts";
+import { planReopening } from "../ledger/waiting/withheld-urls.ts";
 import { LearnedByHost } from "./learned.ts";
 
 /** What crawls have learned of the same pages of hosts. */

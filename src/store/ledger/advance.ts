@@ -1,10 +1,10 @@
 import { MAX_BATCH_URLS } from "../../crawl/bounds/batch-size.ts";
 import { planTellingEnd, receiversOf } from "../notices/outbox.ts";
 import { SITEMAPS_OPEN } from "../records/sitemaps.ts";
-import { PROMOTED, planPromotion, QUEUED_BY_TRANSACTION } from "./backlog.ts";
-import { HAS_LOWERED } from "./lowered.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
-import { WITHHELD_OPEN } from "./withheld-urls.ts";
+import { PROMOTED, planPromotion, QUEUED_BY_TRANSACTION } from "./waiting/backlog.ts";
+import { HAS_LOWERED } from "./waiting/lowered.ts";
+import { WITHHELD_OPEN } from "./waiting/withheld-urls.ts";
 
 /**
  * Moves waiting URLs up into the queue, and ends a crawl without open URLs. These are the last statements of every

@@ -23,13 +23,13 @@ import { planWaitingChanges } from "../watches/told-changes.ts";
 import { planAdded, planVisits } from "../watches/visiting.ts";
 import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
 import { type AskAgain, planAskAgain } from "./asking-again.ts";
-import { ADD_TO_BACKLOG } from "./backlog.ts";
 import { noteProgress } from "./crawl-notes.ts";
 import { assignFacts, readFacts } from "./fact-columns.ts";
 import { type HostPage, planHostPages } from "./host-pages.ts";
-import { type CommitDepths, NO_DEPTHS, planLowering, planUnrefusing } from "./lowered.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
-import { planReleasing, planWithholding, type WithheldDecision } from "./withheld-urls.ts";
+import { ADD_TO_BACKLOG } from "./waiting/backlog.ts";
+import { type CommitDepths, NO_DEPTHS, planLowering, planUnrefusing } from "./waiting/lowered.ts";
+import { planReleasing, planWithholding, type WithheldDecision } from "./waiting/withheld-urls.ts";
 
 /**
  * The transaction that moves a crawl on: outcomes, discoveries, counters, promotion and completion in one D1 batch.

@@ -14,7 +14,6 @@ import { IS_READ_AGAIN } from "../watches/readings.ts";
 import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } from "../watches/retiring.ts";
 import { type Advance, planAdvance } from "./advance.ts";
 import { findReturns, type Return } from "./asking-again.ts";
-import { IN_BACKLOG } from "./backlog.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { HOST_PAGES, OVER_HOST_LIMIT } from "./host-pages.ts";
 import {
@@ -41,7 +40,8 @@ import {
   planRenew,
   planWatch,
 } from "./transitions.ts";
-import { WithheldUrls } from "./withheld-urls.ts";
+import { IN_BACKLOG } from "./waiting/backlog.ts";
+import { WithheldUrls } from "./waiting/withheld-urls.ts";
 
 /**
  * The ledger: one row per crawl, one per (crawl, URL), exact counters. The ledger decides; queue messages are only

@@ -1,6 +1,6 @@
 import type { MessageSearch } from "../../crawl/report/message-search.ts";
-import { IN_BACKLOG } from "./backlog.ts";
 import { LedgerStore } from "./ledger-store.ts";
+import { IN_BACKLOG } from "./waiting/backlog.ts";
 
 /**
  * Rows in motion: queued rows that a message should lead to. The heartbeat looks among them for lost messages.

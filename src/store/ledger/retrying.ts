@@ -45,7 +45,7 @@ export function planRetry(db: D1Database, chunk: RetryChunk, now: number, stallA
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL) ORDER BY url LIMIT ${most}`;
   const sitemaps = `FROM sitemaps WHERE crawl = ?1 AND status = '${status}' AND (?3 IS NULL OR reason = ?3) AND ?2 = ''
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)`;
-  // An end may come between the commit that lowers a page and the look at its links (store/ledger/lowered.ts).
+  // An end may come between the commit that lowers a page and the look at its links (store/ledger/waiting/lowered.ts).
   const unlooked = `FROM lowered l JOIN crawls c ON c.id = l.crawl
     WHERE l.crawl = ?1 AND ?2 = '' AND '${status}' = 'cancelled' AND c.${ENDED} AND c.deleting_at IS NULL`;
   const revive = `

@@ -9,7 +9,7 @@ import { takeTurn } from "../../core/turns.ts";
 /** Rows of the first window. Each window has four times as many rows as the one before it. */
 const FIRST_ROWS = 1_000;
 /** Rows of a window at most: a statement reads them in some 0.1 s. */
-export const MOST_ROWS = 20_000;
+export const MOST_WINDOW_ROWS = 20_000;
 
 /** Greater than all canonical URLs, which are ASCII. */
 export const AFTER_ALL = "\x7f";
@@ -42,7 +42,7 @@ export async function* readInWindows<T>(
 ): AsyncGenerator<T, void> {
   const bound = db.prepare(isDescending ? BEFORE : LAST);
   let left = range;
-  for (let rows = FIRST_ROWS; ; rows = Math.min(4 * rows, MOST_ROWS)) {
+  for (let rows = FIRST_ROWS; ; rows = Math.min(4 * rows, MOST_WINDOW_ROWS)) {
     const { above, upTo } = left;
     const next = async () => {
       const end = await bound.bind(crawl, above, upTo, rows).first<string>("url");

@@ -1,4 +1,4 @@
-import { asciiJson } from "../../core/ascii-json.ts";
+import { asciiJson } from "../../core/formats/ascii-json.ts";
 import type { PageHeaders, StoredPage } from "../../crawl/page/outcome.ts";
 import type { StoredContent } from "../../crawl/page/page-format.ts";
 import type { Truncation } from "../../crawl/truncation.ts";

@@ -1,4 +1,4 @@
-import { joinBytes } from "../../archive/warc-record.ts";
+import { joinBytes } from "../../core/join-bytes.ts";
 import { putStream } from "./put-stream.ts";
 
 /**

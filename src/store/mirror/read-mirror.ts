@@ -1,7 +1,7 @@
 import { readRecord } from "../../archive/read-warc-record.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { PackedPage, StoredPage } from "../../crawl/page/outcome.ts";
-import type { Part, StoredContent } from "../../crawl/page/page-format.ts";
+import { DRAWN_TYPE, type Part, type StoredContent } from "../../crawl/page/page-format.ts";
 import type { Records } from "../records/records.ts";
 import type { Mirror } from "./mirror.ts";
 import type { Packs } from "./packs.ts";
@@ -33,8 +33,6 @@ export async function readStoredPage(
   // A watch packs what it reads later.
   return page === null && crawl.options.store === "files" ? deps.mirror.read(crawl.id, url) : page;
 }
-
-const DRAWN_TYPE = "text/html; charset=utf-8";
 
 /** A stored page as it was read: in place of its answer the page that a browser drew, if one did. */
 export async function readRenderedPage(

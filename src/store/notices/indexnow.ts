@@ -10,7 +10,7 @@ export type KeyState = "valid" | "refused" | "pending" | "left-out";
 
 /** A valid key is checked again after a day, and a refused one may be sent again after ten minutes. */
 const VALID_MS = 86_400_000;
-const REFUSED_MS = 600_000;
+const KEY_REFUSED_MS = 600_000;
 /** A host that does not answer for so long does not get its URLs visited. */
 const PENDING_MS = 86_400_000;
 /** For so long, a key that was valid waits for its next check beside the keys that strangers send. */
@@ -48,7 +48,7 @@ ON CONFLICT DO UPDATE SET status = 'pending',
   at = CASE status WHEN 'pending' THEN at ELSE ?5 END,
   tries = CASE status WHEN 'pending' THEN tries ELSE 0 END
 WHERE CASE status WHEN 'pending' THEN length(urls) + length(?4) < ${MAX_PENDING_BYTES}
-  WHEN 'valid' THEN at < ?5 - ${VALID_MS} ELSE at < ?5 - ${REFUSED_MS} END`;
+  WHEN 'valid' THEN at < ?5 - ${VALID_MS} ELSE at < ?5 - ${KEY_REFUSED_MS} END`;
 
 export class IndexNow extends LedgerStore {
   /** The watches that visit pages of this `URL.host`. */
@@ -126,7 +126,7 @@ export class IndexNow extends LedgerStore {
   async forget(now: number): Promise<void> {
     await this.run(
       "DELETE FROM indexnow_keys WHERE at < ?1 - CASE status WHEN 'refused' THEN ?2 WHEN 'valid' THEN ?3 ELSE ?4 END",
-      [now, REFUSED_MS, KNOWN_MS, PENDING_MS],
+      [now, KEY_REFUSED_MS, KNOWN_MS, PENDING_MS],
     );
   }
 }

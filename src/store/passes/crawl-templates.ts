@@ -1,4 +1,4 @@
-import { packJson, unpackJson } from "../../core/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { type CrawlTemplate, isFixed, OpenTemplate } from "../../crawl/page/crawl-template.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";

@@ -51,7 +51,7 @@ type CandidateRow = Candidate &
   Omit<SearchHit, "snippet" | "score" | "authority" | "twins"> & { id: number; total: number; looked: number };
 
 /** The number of hits that links may order. Kleinberg takes 200 (src/graph/base-set.ts). */
-export const AUTHORITY_DEPTH = 200;
+const AUTHORITY_DEPTH = 200;
 
 /** Characters in which the first places of the words are looked for, over all hits that are shown. */
 const LOOKED_FOR_WINDOWS = 5_000_000;

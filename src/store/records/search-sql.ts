@@ -19,7 +19,7 @@ const WEIGHTS = "10.0, 1.0";
  */
 export const MOST_BEGINNINGS = 500;
 /** Maximum number of pages that are ranked. A query gives no more hits. */
-export const MAX_CANDIDATES = 1_000;
+export const MAX_RANKED = 1_000;
 
 /**
  * FTS5 finds no term of less than three characters with trigrams, but its vocabulary is sorted:
@@ -161,7 +161,7 @@ WITH
   top AS MATERIALIZED (
     SELECT c.id, c.crawl, c.url, c.rank, coalesce(titled.words, 0) AS words, count(*) OVER () AS total
     FROM copies c LEFT JOIN titled ON titled.id = c.id
-    WHERE c.copy = 1 ORDER BY words DESC, c.rank, c.id DESC LIMIT ${MAX_CANDIDATES}
+    WHERE c.copy = 1 ORDER BY words DESC, c.rank, c.id DESC LIMIT ${MAX_RANKED}
   )
 SELECT top.id, top.crawl, top.url, u.title, u.fetched_at AS fetchedAt, u.rank, u.in_links AS inLinks,
   u.twin_of AS twinOf, -top.rank AS bm25, top.total, (SELECT count(*) FROM matches) AS looked

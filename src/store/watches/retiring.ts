@@ -1,9 +1,9 @@
 import { TOPIC_EXHAUSTED } from "../../crawl/page/status.ts";
 import { MAX_PAGE_PRIORITY } from "../../crawl/page/url-kind.ts";
 import { planAdvance } from "../ledger/advance.ts";
-import { BEST_FIRST, CHUNK } from "../ledger/backlog.ts";
 import type { Plan } from "../ledger/plan.ts";
 import { ALL_URLS, IN_WINDOW, type UrlRange } from "../ledger/row-windows.ts";
+import { BACKLOG_CHUNK, BEST_FIRST } from "../ledger/waiting/backlog.ts";
 import { receiversOf } from "../notices/outbox.ts";
 
 /** Ends the open URLs of a crawl that will not continue, one chunk per transaction. */
@@ -63,7 +63,7 @@ export function planRetire(
   now: number,
   { above, upTo }: UrlRange = ALL_URLS,
 ): Plan<Retired> {
-  if (from === "backlog") return planRetireBacklog(db, crawl, retirement, Math.ceil(most / CHUNK), now);
+  if (from === "backlog") return planRetireBacklog(db, crawl, retirement, Math.ceil(most / BACKLOG_CHUNK), now);
   const { to, reason, holds, pagesAlone } = retirement;
   const index = from === "pending" ? "INDEXED BY urls_pending" : "";
   const chosen = `FROM urls ${index} WHERE ${IN_WINDOW} AND status = '${from}'${pagesAlone ? ` AND ${IS_PAGE}` : ""}

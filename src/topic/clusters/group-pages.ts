@@ -17,7 +17,7 @@ const LEAST_COSINE = 0.03;
 const LEAST_PAGES = 3;
 const LEAST_SHARE = 0.004;
 /** The largest groups stay. */
-export const MAX_GROUPS = 60;
+export const MAX_TOPICS = 60;
 
 /**
  * `features`: one more than the highest index. Pages without a group are not among the members. Largest group first.
@@ -49,7 +49,7 @@ function groupOriginals(vectors: readonly SparseVector[], features: number): num
   const groups = Map.groupBy(vectors.keys(), membersOf(groupNodes(toGraph(edges), 1)));
   const sorted = [...groups.values()].sort((a, b) => b.length - a.length || (a[0] as number) - (b[0] as number));
   const least = Math.max(LEAST_PAGES, LEAST_SHARE * vectors.length);
-  const large = sorted.slice(0, MAX_GROUPS).filter((members) => members.length >= least);
+  const large = sorted.slice(0, MAX_TOPICS).filter((members) => members.length >= least);
   return joinRest(vectors, features, large, sorted.slice(large.length).flat());
 }
 

@@ -7,7 +7,7 @@ import type { SparseVector } from "../weights/sparse-vector.ts";
 export type TermWeights = [term: string, weight: number][];
 
 /** The heaviest terms of a page count. */
-export const MAX_TERMS = 100;
+export const MAX_PAGE_TERMS = 100;
 /** A term on more of the pages does not tell them apart. */
 const MAX_SHARE = 0.2;
 /** In a small crawl, a term may be on so many pages. */
@@ -22,7 +22,7 @@ export function weighTerms({ text }: PageTerms, frequencies: DocumentFrequencies
     if (pages < 2 || pages > most || ONLY_DIGITS.test(term)) return [];
     return [[term, (1 + Math.log(count)) * Math.log((1 + frequencies.pages) / (1 + pages))]];
   });
-  const heaviest = weights.sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS);
+  const heaviest = weights.sort(([, a], [, b]) => b - a).slice(0, MAX_PAGE_TERMS);
   const length = Math.sqrt(heaviest.reduce((sum, [, weight]) => sum + weight * weight, 0)) || 1;
   // Rounded, so that they take little room between two steps.
   return heaviest.map(([term, weight]) => [term, Math.round((weight / length) * 10_000) / 10_000]);

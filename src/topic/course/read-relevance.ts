@@ -1,4 +1,4 @@
-import { TITLE_WEIGHT } from "../page-terms.ts";
+import { TITLE_MENTIONS } from "../page-terms.ts";
 
 /** How relevant a page is for the subject. */
 import { countTerms, toVector } from "../page-vector.ts";
@@ -27,7 +27,7 @@ export function readRelevance(lens: TopicLens, page: PageText): { relevance: num
   const terms = termsOf(page.text);
   const counts = countTerms(terms);
   const title = termsOf(page.title ?? "");
-  countTerms(title, TITLE_WEIGHT, counts);
+  countTerms(title, TITLE_MENTIONS, counts);
   const vector = toVector(counts, idf);
   const likeness = Math.min(1, dot(profile, vector));
   const share = lens.profileShare;

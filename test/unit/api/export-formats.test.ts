@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EXPORT_WRITERS, escapeXml, exportWriter } from "../../../src/api/exports/export-formats.ts";
-import { toCell } from "../../../src/core/csv-cell.ts";
+import { toCell } from "../../../src/core/formats/csv-cell.ts";
 import { readCsv } from "../../read-csv.ts";
 import { SAMPLE_RECORD as RECORD } from "./sample-record.ts";
 

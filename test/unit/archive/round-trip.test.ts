@@ -4,7 +4,6 @@ import { gzipMember } from "../../../src/archive/gzip-member.ts";
 import type { Field } from "../../../src/archive/header-block.ts";
 import { parseRecord, readRecord, UnreadableRecord } from "../../../src/archive/read-warc-record.ts";
 import {
-  joinBytes,
   labelledDigest,
   metadataRecord,
   requestRecord,
@@ -12,6 +11,7 @@ import {
   revisitRecord,
   warcinfoRecord,
 } from "../../../src/archive/warc-record.ts";
+import { joinBytes } from "../../../src/core/join-bytes.ts";
 import { gzipMembers } from "../../gzip-members.ts";
 import { encode } from "../../sites/encode.ts";
 import { DATE, HELLO, HELLO_SHA256, ID, sha256 } from "./samples.ts";

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { gunzipMember, storedMember } from "../../../src/archive/gzip-member.ts";
-import { joinBytes } from "../../../src/archive/warc-record.ts";
+import { joinBytes } from "../../../src/core/join-bytes.ts";
 
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 31) % 251);
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  joinBytes,
   metadataRecord,
   type RecordBytes,
   requestRecord,
@@ -9,6 +8,7 @@ import {
   revisitRecord,
   warcinfoRecord,
 } from "../../../src/archive/warc-record.ts";
+import { joinBytes } from "../../../src/core/join-bytes.ts";
 import { DATE, HELLO, HELLO_SHA256, ID, INFO_ID, OTHER_ID, sha256 } from "./samples.ts";
 
 /** Each kind of record, byte by byte. A line break means CRLF, and BLOCK the digest of what follows the header. */

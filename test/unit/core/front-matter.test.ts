@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { withFrontMatter } from "../../../src/core/front-matter.ts";
+import { withFrontMatter } from "../../../src/core/formats/front-matter.ts";
 
 const PAGE = { url: "https://a.test/", title: "A", fetchedAt: "2026-01-01T00:00:00.000Z" };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { HookProblem } from "../../../src/frontier/hook/hook-caller.ts";
-import { askInPortions, MIN_WEIGHT, PORTION } from "../../../src/frontier/hook/hook-portions.ts";
+import { askInPortions, MIN_ITEM_WEIGHT, PORTION } from "../../../src/frontier/hook/hook-portions.ts";
 
 /** Questions about many items, in calls that may fail. */
 
@@ -39,10 +39,12 @@ test("each item is answered or has failed, once, within the calls that are left"
 test("with calls enough, only an item that fails alone is lost", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1_000, max: 20_000 }), fc.nat(), async (count, at) => {
-      const weights = Array.from({ length: count }, (_, i) => (i === at % count ? MIN_WEIGHT + 1 : MIN_WEIGHT));
-      const { failed, asked } = await ask(weights, 100, (weight) => weight > MIN_WEIGHT);
-      expect(asked.every((portion) => portion.length <= PORTION / MIN_WEIGHT)).toBe(true);
-      if (count > PORTION / MIN_WEIGHT) expect(failed.flatMap(({ items }) => items)).toHaveLength(1);
+      const weights = Array.from({ length: count }, (_, i) =>
+        i === at % count ? MIN_ITEM_WEIGHT + 1 : MIN_ITEM_WEIGHT,
+      );
+      const { failed, asked } = await ask(weights, 100, (weight) => weight > MIN_ITEM_WEIGHT);
+      expect(asked.every((portion) => portion.length <= PORTION / MIN_ITEM_WEIGHT)).toBe(true);
+      if (count > PORTION / MIN_ITEM_WEIGHT) expect(failed.flatMap(({ items }) => items)).toHaveLength(1);
     }),
     { numRuns: 30 },
   );
@@ -51,7 +53,7 @@ test("with calls enough, only an item that fails alone is lost", async () => {
 test("a hook that answers nothing is asked three times", async () => {
   const calls: number[] = [];
   const { failed } = await askInPortions(
-    Array.from({ length: 50_000 }, () => MIN_WEIGHT),
+    Array.from({ length: 50_000 }, () => MIN_ITEM_WEIGHT),
     weightOf,
     Number.POSITIVE_INFINITY,
     async (portion) => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
-import { writeParquet } from "../../../src/core/parquet-file.ts";
+import { writeParquet } from "../../../src/core/formats/parquet-file.ts";
 import { GRAPH_FILES, type GraphNode } from "../../../src/graph/graph-files.ts";
 
 const NODES: GraphNode[] = [

@@ -41,7 +41,7 @@ test("a tool that is required fails its tests, any other one skips them", () => 
 });
 
 /** Tests of what another system cannot have, and of manuals, whose packages are large. */
-const MAY_SKIP = ["unit/cli/serve-socket.test.ts", "unit/cli/state.test.ts", "unit/media/html/manuals.test.ts"];
+const MAY_SKIP = ["unit/cli/state-socket.test.ts", "unit/cli/state.test.ts", "unit/media/html/manuals.test.ts"];
 
 test("each test that may be skipped asks for its tool", () => {
   const files = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" });

@@ -1,4 +1,4 @@
-import { joinBytes } from "../../../src/archive/warc-record.ts";
+import { joinBytes } from "../../../src/core/join-bytes.ts";
 import type { Invocation } from "./invocation.ts";
 import { Network, type Surroundings } from "./network.ts";
 import type { VirtualTime } from "./time.ts";

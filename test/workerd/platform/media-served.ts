@@ -1,4 +1,4 @@
-import { joinBytes } from "../../../src/archive/warc-record.ts";
+import { joinBytes } from "../../../src/core/join-bytes.ts";
 import type { MediaFacts } from "../../../src/media/sound-and-picture/media-facts.ts";
 import { ChunkSource, RANGE_BYTES } from "../../../src/media/sound-and-picture/media-source.ts";
 // Readers load these at their first use, which takes real time, and virtual time would go on.

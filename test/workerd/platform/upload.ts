@@ -1,4 +1,4 @@
-import { joinBytes } from "../../../src/archive/warc-record.ts";
+import { joinBytes } from "../../../src/core/join-bytes.ts";
 
 /**
  * A multipart upload of R2: parts that may be replaced until it is completed or aborted. The object is there when it is

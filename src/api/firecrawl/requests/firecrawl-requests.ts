@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { OPTIONS } from "../../../crawl/options/option-table.ts";
 import { patternProblem } from "../../../scope/url-pattern.ts";
-import { MAX_SEEDS } from "../../crawls/option-formats.ts";
+import { MAX_CRAWL_SEEDS } from "../../crawls/option-formats.ts";
 import { choice, flag, integer, queryInteger, requestOf } from "../../requests/fields.ts";
 import { hint, hints, refused, zeroDataRetention } from "../firecrawl-fields.ts";
 import { firecrawlWebhook } from "../firecrawl-webhook.ts";
@@ -95,7 +95,7 @@ export const batchRequest = requestOf({
   urls: z
     .array(z.string().trim().min(1))
     .min(1)
-    .max(MAX_SEEDS, `a batch has at most ${MAX_SEEDS} URLs: start several`)
+    .max(MAX_CRAWL_SEEDS, `a batch has at most ${MAX_CRAWL_SEEDS} URLs: start several`)
     .describe("The pages: http or https URLs."),
   ignoreInvalidURLs: flag(true).describe(
     "Leave out what is no URL that can be fetched, and list it in `invalidURLs`. `false`: refuse the batch.",

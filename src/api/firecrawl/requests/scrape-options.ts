@@ -11,7 +11,7 @@ import { formatList } from "./scrape-formats.ts";
 
 const AGE_MAX_MS = 3_650 * DAY_MS;
 /** The default of version 2. */
-export const MAX_AGE_MS = 2 * DAY_MS;
+export const DEFAULT_MAX_AGE_MS = 2 * DAY_MS;
 
 const OWN_ENGINE = "there is one way to fetch, and none evades bot walls";
 const parser = z.union([
@@ -35,7 +35,7 @@ export const scrapeOptions = {
     .max(OPTIONS.timeoutMs.max)
     .optional()
     .describe("Milliseconds. Of a scrape: the time until the answer. Of a crawl or batch: the time for one fetch."),
-  maxAge: integer(0, AGE_MAX_MS, MAX_AGE_MS).describe(
+  maxAge: integer(0, AGE_MAX_MS, DEFAULT_MAX_AGE_MS).describe(
     "Milliseconds. A scrape takes the page from a crawl that fetched it at most so long ago. A crawl or batch fetches every page anew.",
   ),
   parsers: z

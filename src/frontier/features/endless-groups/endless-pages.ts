@@ -2,7 +2,6 @@ import { logWarning } from "../../../core/log.ts";
 import { TEST_PRIORITY } from "../../../crawl/page/url-kind.ts";
 import type { PageWants, VersionRequest } from "../../../fetch/request/page-request.ts";
 import {
-  EMPTY_ENDLESS,
   endlessKey,
   type HostEndless,
   isHot,
@@ -19,8 +18,9 @@ import { type PageSayings, sayingsOf } from "../../../scope/page-sayings.ts";
 import { groupsOf } from "../../../scope/url-groups.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, unfetchedAttempt } from "../../attempt.ts";
-import type { Deps } from "../../deps.ts";
-import { crawlAndHost, isNewPage, type PageWork, type Work } from "../../work.ts";
+import { LaneLessons } from "../../lane/lane-lessons.ts";
+import type { OpeningDeps } from "../../needs.ts";
+import { isNewPage, type PageWork, type Work } from "../../work.ts";
 import { type Feature, mayBeWebPage, type Opening, type PageSteps, type Turn } from "../feature.ts";
 import { type Probe, probeOf } from "../probe.ts";
 import { MAX_WITHHELD } from "../same-pages/refuse-same-pages.ts";
@@ -43,17 +43,16 @@ const JUDGED: VersionRequest = { ignoredElements: [], pictures: true };
 
 class LaneEndless implements PageSteps<"version"> {
   readonly #probe: Probe;
-  readonly #deps: Deps;
-  /** By crawl and host. */
-  readonly #hosts = new Map<string, HostEndless>();
+  readonly #deps: OpeningDeps;
+  readonly #hosts: LaneLessons<HostEndless, JudgedPage>;
   /** By crawl and URL: those that list URLs of the lane. */
   readonly #sitemaps = new Set<string>();
   readonly #known = new Map<HostEndless, KnownWords>();
-  readonly #judged = new Map<string, { crawl: string; host: string; pages: JudgedPage[] }>();
 
-  private constructor(probe: Probe, deps: Deps) {
+  private constructor(probe: Probe, deps: OpeningDeps) {
     this.#probe = probe;
     this.#deps = deps;
+    this.#hosts = new LaneLessons(deps.endlessHosts, learnPages);
   }
 
   /** One query for each crawl that has fetched a large group of the host. */
@@ -66,7 +65,7 @@ class LaneEndless implements PageSteps<"version"> {
       if (hosts.length === 0) continue;
       // Without the ledger's answer the URLs are fetched.
       await lane.#read(crawl, hosts, works).catch((error: unknown) => {
-        for (const host of hosts) lane.#hosts.delete(`${crawl} ${host}`);
+        lane.#hosts.forget(crawl, hosts);
         logWarning("endless groups were not read", { error: String(error) });
       });
     }
@@ -75,10 +74,9 @@ class LaneEndless implements PageSteps<"version"> {
 
   /** Where a group is slowed, another query finds the rows that a sitemap listed. */
   async #read(crawl: string, hosts: readonly string[], works: readonly PageWork[]): Promise<void> {
-    const known = await this.#deps.endlessHosts.read(crawl, hosts);
-    for (const [host, learned] of known) this.#hosts.set(`${crawl} ${host}`, learned);
-    const hasSlowed = (host: string) => Object.values(known.get(host)?.groups ?? {}).some((group) => group.isSlowed);
-    const vias = works.flatMap(({ row }) => (row.via !== null && hasSlowed(hostOf(row.url)) ? row.via : []));
+    await this.#hosts.read(crawl, hosts);
+    const hasSlowed = (work: PageWork) => Object.values(this.#hosts.of(work).groups).some((group) => group.isSlowed);
+    const vias = works.flatMap((work) => (work.row.via !== null && hasSlowed(work) ? work.row.via : []));
     for (const via of await this.#deps.sitemaps.among(crawl, [...new Set(vias)])) this.#sitemaps.add(`${crawl} ${via}`);
   }
 
@@ -115,10 +113,7 @@ class LaneEndless implements PageSteps<"version"> {
     if (group === null || (version === null && !isLeft)) return;
     const page = { group, says: this.#sayings(work, group, url, { version, links }) };
     const noise = await this.#findNoise(work, page);
-    const key = crawlAndHost(work.row);
-    const judged = this.#judged.get(key) ?? { crawl, host: hostOf(url), pages: [] };
-    judged.pages.push({ ...page, noise });
-    this.#judged.set(key, judged);
+    this.#hosts.note(work, { ...page, noise });
   }
 
   /**
@@ -126,22 +121,15 @@ class LaneEndless implements PageSteps<"version"> {
    * the page, or what its group holds back might be lost.
    */
   async close(): Promise<void> {
-    const { endlessHosts, groupCounts } = this.#deps;
-    for (const [key, { crawl, host, pages }] of this.#judged) {
-      const known = this.#hosts.get(key) ?? EMPTY_ENDLESS;
-      let quickened: string[] = [];
-      await endlessHosts
-        .learn(crawl, host, (stored) => {
-          const learned = learnPages(stored, pages);
-          quickened = quickenedGroups(stored, learned);
-          return learned;
-        })
-        .catch((error: unknown) => {
-          if (quickenedGroups(known, learnPages(known, pages)).length > 0) throw error;
-          logWarning("endless groups were not stored", { error: String(error) });
-        });
-      for (const group of quickened) groupCounts.noteQuickened(crawl, host, group);
-    }
+    await this.#hosts.store(
+      (error, _, known, pages) => {
+        if (quickenedGroups(known, learnPages(known, pages)).length > 0) throw error;
+        logWarning("endless groups were not stored", { error: String(error) });
+      },
+      (before, after, { crawl, host }) => {
+        for (const group of quickenedGroups(before, after)) this.#deps.groupCounts.noteQuickened(crawl, host, group);
+      },
+    );
   }
 
   #sayings(work: PageWork, group: string, url: string, { version, links }: LookedAt): PageSayings {
@@ -178,7 +166,7 @@ class LaneEndless implements PageSteps<"version"> {
   }
 
   #hostOf(work: PageWork): HostEndless {
-    return this.#hosts.get(crawlAndHost(work.row)) ?? EMPTY_ENDLESS;
+    return this.#hosts.of(work);
   }
 }
 

@@ -1,22 +1,13 @@
 import { describeGroup, isSample, knownGroupOf } from "../../../scope/endless-groups.ts";
 import { REFUSALS } from "../../../scope/refusal.ts";
-import { hostOf } from "../../../url/host-key.ts";
-import type { ExplainedUrl, FeatureStep } from "../feature.ts";
+import { type ExplainedUrl, type FeatureStep, learnedOf } from "../feature.ts";
 
 /**
  * The pattern of the URL whose pages are judged; null if there is none. A URL that was fetched all the same says why.
  */
-export async function explainEndless({
-  crawl,
-  url,
-  record,
-  isSeed,
-  isAsset,
-  deps,
-}: ExplainedUrl): Promise<FeatureStep | null> {
-  const { id, options } = crawl;
-  if (isSeed || isAsset) return null;
-  const host = options.keepEndless ? undefined : (await deps.endlessHosts.find(id, hostOf(url)))?.learned;
+export async function explainEndless(asked: ExplainedUrl): Promise<FeatureStep | null> {
+  const { crawl, url, record, deps } = asked;
+  const host = await learnedOf(asked, deps.endlessHosts, crawl.options.keepEndless);
   const group = host === undefined ? null : knownGroupOf(host, url);
   const facts = group === null ? undefined : host?.groups[group];
   if (group === null || facts === undefined) return null;
@@ -25,7 +16,7 @@ export async function explainEndless({
   };
   const about = describeGroup(group, facts);
   if (!facts.isSlowed) return saying(true, `its pattern says something new: ${about}`);
-  if (isSample(id, url, 0, 1)) return saying(true, `it is a sample of its pattern: ${about}`);
+  if (isSample(crawl.id, url, 0, 1)) return saying(true, `it is a sample of its pattern: ${about}`);
   if (record !== null && record.reason !== "nothing-new")
     return saying(true, `it was fetched before, or a page outside its pattern leads to it: ${about}`);
   const unless = "unless a sitemap or a page outside the pattern leads to it";

@@ -5,7 +5,7 @@ import { KnownWords } from "../../../scope/known-words.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, sitemapUrls } from "../../attempt.ts";
 import type { Gathering } from "../../commit/gathering.ts";
-import type { Deps } from "../../deps.ts";
+import type { FindingDeps } from "../../needs.ts";
 import type { Findings } from "../feature.ts";
 import { byRule, MAX_WITHHELD, nameOf, toFound } from "../same-pages/refuse-same-pages.ts";
 
@@ -71,7 +71,7 @@ async function slowedAmong(
   fresh: readonly Discovery[],
   attempts: readonly Attempt[],
   { context }: Gathering,
-  { groupCounts, endlessHosts }: Deps,
+  { groupCounts, endlessHosts }: FindingDeps,
 ): Promise<Held[]> {
   const { id } = context.crawl;
   const sitemaps = sitemapUrls(attempts);

@@ -9,21 +9,12 @@ import {
   ruleOf,
   type SamePageRule,
 } from "../../../scope/same-page-rules.ts";
-import { hostOf } from "../../../url/host-key.ts";
-import type { ExplainedUrl, FeatureStep } from "../feature.ts";
+import { type ExplainedUrl, type FeatureStep, learnedOf } from "../feature.ts";
 
 /** The rules that the crawl has learned about parts of this URL; null if there are none. */
-export async function explainSamePages({
-  crawl,
-  url,
-  record,
-  isSeed,
-  isAsset,
-  deps,
-}: ExplainedUrl): Promise<FeatureStep | null> {
-  const { id, options } = crawl;
-  if (isSeed || isAsset) return null;
-  const host = options.keepDuplicates ? undefined : (await deps.samePages.find(id, hostOf(url)))?.learned;
+export async function explainSamePages(asked: ExplainedUrl): Promise<FeatureStep | null> {
+  const { crawl, url, record, deps } = asked;
+  const host = await learnedOf(asked, deps.samePages, crawl.options.keepDuplicates);
   if (host === undefined) return null;
   const found = reduceUrl(host, url);
   if (found === null) {
@@ -33,7 +24,7 @@ export async function explainSamePages({
   }
   const rule = found.rules.map(({ scope, part }) => `${part} at ${scope}`).join(", ");
   const detail = `without it, it is ${found.reduced}: ${describe(host, found.rules)}`;
-  if (isAudited(id, url) || record?.priority === TEST_PRIORITY)
+  if (isAudited(crawl.id, url) || record?.priority === TEST_PRIORITY)
     return saying(true, rule, `it is fetched to test the rule: ${describe(host, found.rules)}`);
   return saying(false, rule, `it ${REFUSALS["same-page"]}; ${detail}`);
 }

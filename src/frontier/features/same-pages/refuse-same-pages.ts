@@ -14,7 +14,7 @@ import { variantPattern } from "../../../scope/traps.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, sitemapUrls } from "../../attempt.ts";
 import { decideLink, type Gathering } from "../../commit/gathering.ts";
-import type { Deps } from "../../deps.ts";
+import type { FindingDeps } from "../../needs.ts";
 import type { Findings } from "../feature.ts";
 
 /** Holds back found URLs that differ from another one only in parts that never change the page. */
@@ -66,7 +66,7 @@ export function byRule(withheld: readonly OneWithheld[]): Withheld[] {
   );
 }
 
-async function holdBack(attempts: readonly Attempt[], gathering: Gathering, deps: Deps): Promise<OneWithheld[]> {
+async function holdBack(attempts: readonly Attempt[], gathering: Gathering, deps: FindingDeps): Promise<OneWithheld[]> {
   const { found, context } = gathering;
   const { id, options } = context.crawl;
   if (options.keepDuplicates || options.dryRun || found.size === 0) return [];

@@ -3,8 +3,8 @@ import { SENT_PLAINLY } from "../../../fetch/answer/answer.ts";
 import { ALL_SAID } from "../../../fetch/request/page-request.ts";
 import { readRenderedPage } from "../../../store/mirror/read-mirror.ts";
 import { reasonToLeave } from "../../attempt.ts";
-import type { Deps } from "../../deps.ts";
 import { pageRequestOf, wantsOfUnlisted } from "../../lane/request-of-work.ts";
+import type { OpeningDeps } from "../../needs.ts";
 import type { PageWork } from "../../work.ts";
 import type { Probe } from "../probe.ts";
 
@@ -17,11 +17,11 @@ export interface PageText {
 
 export class SamePageTexts {
   readonly #probe: Probe;
-  readonly #deps: Deps;
+  readonly #deps: OpeningDeps;
   /** Pages of the lane, which are not stored yet, and those that were read. */
   readonly #pages = new Map<string, PageText>();
 
-  constructor(probe: Probe, deps: Deps) {
+  constructor(probe: Probe, deps: OpeningDeps) {
     this.#probe = probe;
     this.#deps = deps;
   }

@@ -11,7 +11,6 @@ import { TEST_PRIORITY } from "../../../crawl/page/url-kind.ts";
 import { ALL_SAID, type PageWants } from "../../../fetch/request/page-request.ts";
 import { partsOfUrl, removePart, type UrlPart } from "../../../scope/same-page-parts.ts";
 import {
-  EMPTY_SAME_PAGES,
   type HostSamePages,
   hasLapsed,
   isAudited,
@@ -25,9 +24,10 @@ import {
 } from "../../../scope/same-page-rules.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, unfetchedAttempt } from "../../attempt.ts";
-import type { Deps } from "../../deps.ts";
 import type { Need } from "../../lane/invocations.ts";
-import { isNewPage, type PageWork, type Work } from "../../work.ts";
+import { LaneLessons } from "../../lane/lane-lessons.ts";
+import type { OpeningDeps } from "../../needs.ts";
+import { crawlAndHost, isNewPage, type PageWork, type Work } from "../../work.ts";
 import { type Feature, mayBeWebPage, type Opening, type PageSteps, type Turn } from "../feature.ts";
 import { type Probe, probeOf } from "../probe.ts";
 import { explainSamePages } from "./explain-same-pages.ts";
@@ -60,11 +60,9 @@ const MAX_CONTROLS = 3;
 const PARTNERS = 3;
 
 class LaneSamePages implements PageSteps<"version"> {
-  readonly #deps: Deps;
+  readonly #deps: OpeningDeps;
   readonly #probe: Probe;
-  /** By crawl and host. */
-  readonly #hosts = new Map<string, HostSamePages>();
-  readonly #learned = new Map<string, { crawl: string; host: string; steps: Learn[] }>();
+  readonly #hosts: LaneLessons<HostSamePages, Learn>;
   /** By crawl and host: those of which a rule holds no more. */
   readonly #lapsed = new Set<string>();
   readonly #parts = new Map<Work, readonly UrlPart[]>();
@@ -77,9 +75,10 @@ class LaneSamePages implements PageSteps<"version"> {
   /** Reduced forms with which URLs of this lane may be compared. */
   readonly #bases = new Set<string>();
 
-  private constructor(probe: Probe, deps: Deps) {
+  private constructor(probe: Probe, deps: OpeningDeps) {
     this.#probe = probe;
     this.#deps = deps;
+    this.#hosts = new LaneLessons(deps.samePages, (known, steps) => steps.reduce((host, step) => step(host), known));
     this.#texts = new SamePageTexts(probe, deps);
   }
 
@@ -156,21 +155,17 @@ class LaneSamePages implements PageSteps<"version"> {
    * before the page that shows it, or pages that the rule holds back would be lost.
    */
   async close(): Promise<void> {
-    const { samePagePartners, samePages } = this.#deps;
+    const { samePagePartners } = this.#deps;
     for (const work of this.#fetched) {
       const { crawl, url } = work.row;
       for (const part of this.#parts.get(work) ?? []) samePagePartners.add(crawl, part, url);
       const found = this.#reductionOf(work, url);
       if (found !== null) samePagePartners.add(crawl, wholeOf(found), url);
     }
-    for (const { crawl, host, steps } of this.#learned.values()) {
-      await samePages
-        .learn(crawl, host, (known) => steps.reduce((state, step) => step(state), known))
-        .catch((error) => {
-          if (this.#lapsed.has(`${crawl} ${host}`)) throw error;
-          logWarning("same pages were not stored", { error: String(error) });
-        });
-    }
+    await this.#hosts.store((error, key) => {
+      if (this.#lapsed.has(key)) throw error;
+      logWarning("same pages were not stored", { error: String(error) });
+    });
   }
 
   async #read(crawl: string, works: readonly PageWork[]): Promise<void> {
@@ -178,8 +173,7 @@ class LaneSamePages implements PageSteps<"version"> {
     const parts = new Map(works.map((work) => [work, partsOfUrl(work.row.url)]));
     for (const [work, own] of parts) this.#parts.set(work, own);
     if ([...parts.values()].every(({ length }) => length === 0)) return;
-    for (const [host, known] of await this.#deps.samePages.read(crawl, hosts))
-      this.#hosts.set(`${crawl} ${host}`, known);
+    await this.#hosts.read(crawl, hosts);
     const reduced = works.flatMap((work) => {
       const all = this.#reductionOf(work, work.row.url);
       const known = all === null ? [] : [all.reduced, ...this.#deps.samePagePartners.twinsOf(crawl, all)];
@@ -353,8 +347,8 @@ class LaneSamePages implements PageSteps<"version"> {
     return partner === work.row.url ? null : partner;
   }
 
-  #hostOf({ row }: PageWork): HostSamePages {
-    return this.#hosts.get(`${row.crawl} ${hostOf(row.url)}`) ?? EMPTY_SAME_PAGES;
+  #hostOf(work: PageWork): HostSamePages {
+    return this.#hosts.of(work);
   }
 
   #statusOf(work: PageWork, url: string): UrlStatus | null {
@@ -363,16 +357,9 @@ class LaneSamePages implements PageSteps<"version"> {
 
   /** Takes a step of learning now, and again on what is stored. */
   #note(work: PageWork, step: Learn): void {
-    const { crawl, url } = work.row;
-    const host = hostOf(url);
-    const key = `${crawl} ${host}`;
-    const learned = this.#learned.get(key) ?? { crawl, host, steps: [] };
-    learned.steps.push(step);
-    this.#learned.set(key, learned);
-    const [before, after] = [this.#hostOf(work), step(this.#hostOf(work))];
+    const [before, after] = this.#hosts.teach(work, step);
     if (before === after) return;
-    if (hasLapsed(before, after)) this.#lapsed.add(key);
-    this.#hosts.set(key, after);
+    if (hasLapsed(before, after)) this.#lapsed.add(crawlAndHost(work.row));
     this.#reductions.clear();
   }
 }

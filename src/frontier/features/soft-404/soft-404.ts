@@ -50,7 +50,10 @@ async function askForMissing(work: PageWork, origin: string, { ask, deps }: Open
 }
 
 /** Returns a URL in the same folder with a random name; null if robots.txt or scope refuses it. */
-export async function findSibling({ row, context }: PageWork, deps: Deps): Promise<string | null> {
+export async function findSibling(
+  { row, context }: PageWork,
+  deps: Pick<Deps, "gate" | "random">,
+): Promise<string | null> {
   const name = `no-such-page-${Math.floor(deps.random() * 36 ** 8).toString(36)}`;
   const extension = /\.\w{2,5}$/.exec(new URL(row.url).pathname)?.[0] ?? "";
   const url = new URL(name + extension, row.url).href;

@@ -24,7 +24,7 @@ import { hostOf } from "../../../url/host-key.ts";
  */
 
 /** Other pages wait for the examples no longer than this after the start of the crawl. */
-const PATIENCE_MS = 60_000;
+const EXAMPLES_PATIENCE_MS = 60_000;
 /** The first wait. Each is as long as all before it, so that a URL is sent again seven times at most. */
 const FIRST_WAIT_MS = 1_000;
 /** What is assumed of a page that was not read: it is neither on the subject nor off it. */
@@ -84,7 +84,7 @@ export class TopicCourse {
   delayOf(url: string, now: number): number {
     const { openExamples } = this.#stored.learned;
     const waitedMs = now - this.#crawl.createdAt;
-    const isOver = openExamples.length === 0 || waitedMs > PATIENCE_MS;
+    const isOver = openExamples.length === 0 || waitedMs > EXAMPLES_PATIENCE_MS;
     return isOver || openExamples.includes(url) ? 0 : Math.max(FIRST_WAIT_MS, waitedMs);
   }
 

@@ -47,7 +47,7 @@ interface OpenElement {
 
 const LINKS = new Set(["a", "area", "frame", "iframe"]);
 /** Elements whose text is no text of the page. */
-const TEXTLESS = new Set("script style title template noscript textarea select".split(" "));
+export const TEXTLESS = new Set("script style title template noscript textarea select".split(" "));
 const CONTENT = new Set(["article", "main", "section", "blockquote"]);
 
 /**

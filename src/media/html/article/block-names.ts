@@ -1,4 +1,4 @@
-import { ownString } from "../../../core/own-string.ts";
+import { classWords, rememberNames } from "../facts/surrounding-names.ts";
 
 /** Groups of words that classes, ids and roles have in common. What they are worth, the model says (block-model.ts). */
 const GROUPS = {
@@ -36,26 +36,9 @@ const BITS = new Map<string, number>();
 for (const [bit, words] of Object.values(GROUPS).entries())
   for (const word of words.split(" ")) BITS.set(word, (BITS.get(word) ?? 0) | (1 << bit));
 
-/** Cached by names, because the pages of a site share them. */
-const known = new Map<string, number>();
-const MAX_KNOWN = 5_000;
-/** Characters. */
-const MAX_NAMES = 1_000;
+const bitsOf = rememberNames((names) => classWords(names).reduce((bits, word) => bits | (BITS.get(word) ?? 0), 0));
 
 /** One bit for each group of which `written` holds a word. It is a class, an id and a role, with spaces between. */
 export function groupsOf(written: string): number {
-  if (written.length < 2) return 0;
-  const names = written.slice(0, MAX_NAMES);
-  let bits = known.get(names);
-  if (bits === undefined) {
-    bits = 0;
-    const words = names
-      .replace(/([a-z])([A-Z])/g, "$1-$2")
-      .toLowerCase()
-      .split(/[^a-z0-9]+/);
-    for (const word of words) bits |= BITS.get(word) ?? 0;
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(ownString(names), bits);
-  }
-  return bits;
+  return written.length < 2 ? 0 : bitsOf(written);
 }

@@ -7,7 +7,6 @@
 interface ContentAttribute {
   name: string;
   value: string;
-  cloneNode(): ContentAttribute;
 }
 
 export type ContentNode = ContentElement | ContentText;
@@ -18,9 +17,6 @@ class Attribute implements ContentAttribute {
   constructor(name: string, value: string) {
     this.name = name;
     this.value = value;
-  }
-  cloneNode(): ContentAttribute {
-    return new Attribute(this.name, this.value);
   }
 }
 
@@ -63,10 +59,6 @@ export class ContentText extends Linked {
   // Getters, because texts are the most frequent nodes, and each field takes eight bytes.
   get nodeType(): 3 {
     return 3;
-  }
-
-  get nodeName(): string {
-    return "#text";
   }
 
   get tagName(): undefined {
@@ -125,10 +117,6 @@ export class ContentElement extends Linked {
     return 1;
   }
 
-  get nodeName(): string {
-    return this.tagName;
-  }
-
   getAttribute(name: string): string | null {
     for (const attribute of this.attributes) if (attribute.name === name) return attribute.value;
     return null;
@@ -146,10 +134,6 @@ export class ContentElement extends Linked {
       }
     if (this.attributes === NO_ATTRIBUTES) this.attributes = [new Attribute(name, value)];
     else (this.attributes as ContentAttribute[]).push(new Attribute(name, value));
-  }
-
-  setAttributeNode({ name, value }: ContentAttribute): void {
-    this.setAttribute(name, value);
   }
 
   removeAttribute(name: string): void {

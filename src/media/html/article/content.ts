@@ -63,7 +63,8 @@ export function makePageText(document: HtmlDocument, ignored: ReadonlySet<unknow
 /** The tree of the main content, which all formats are made of. */
 export function makeContentTree(document: HtmlDocument, page: Page): ContentElement {
   const copy = (everything: boolean) => copyDocument(document, { everything });
-  return settleMainContent(copy(false), copy, page, readMetadata(copy(false), page).claims).root;
+  const copied = copy(false);
+  return settleMainContent(copied, copy, page, readMetadata(copied, page).claims).root;
 }
 
 function settleMainContent(

@@ -17,7 +17,7 @@ export interface HeadLink {
 }
 
 const FEED_TYPE = /^\s*application\/(?:rss\+xml|atom\+xml|feed\+json)\s*(?:;|$)/i;
-const MAX_FEEDS = 20;
+export const MAX_FEEDS = 20;
 const MAX_ALTERNATES = 200;
 const MAX_TITLE = 200;
 const MAX_LANGUAGE = 35;

@@ -61,40 +61,50 @@ const NO_HINTS: NameHints = {
   isByline: false,
 };
 
-/** Cached by names, because the pages of a site share them. */
-const known = new Map<string, NameHints>();
-const MAX_KNOWN = 2_000;
-/** Characters. */
+/** Names that are remembered, for each use. */
+const MAX_KNOWN = 5_000;
+/** Characters. What is longer than any class says nothing. */
 const MAX_NAMES = 1_000;
 
-/** `written`: a class, an id, or both with a space between. What is longer than any class says nothing. */
+/** Remembers what is read from names, because the pages of a site share them. */
+export function rememberNames<Read>(read: (names: string) => Read): (written: string) => Read {
+  const known = new Map<string, Read>();
+  return (written) => {
+    const names = written.slice(0, MAX_NAMES);
+    let found = known.get(names);
+    if (found === undefined) {
+      found = read(names);
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.set(ownString(names), found);
+    }
+    return found;
+  };
+}
+
+const hintsOf = rememberNames((names): NameHints => {
+  const words = classWords(names);
+  const tokens = names.split(/\s+/).map(classWords);
+  return {
+    isSurroundings: isNamed(words, SURROUNDING_NAMES, SURROUNDING_PAIRS),
+    isComments: isNamed(words, COMMENT_NAMES, COMMENT_PAIRS),
+    isPost: !BLOG_POST.test(names) && tokens.some((token) => endsIn(token, POST_NAMES)),
+    isReply: tokens.some((token) => endsIn(token, REPLY_NAMES)),
+    isByline: isNamed(words, BYLINE_NAMES, BYLINE_PAIRS),
+  };
+});
+
+/** `written`: a class, an id, or both with a space between. */
 export function readNames(written: string): NameHints {
-  if (written === "" || written === " ") return NO_HINTS;
-  const names = written.slice(0, MAX_NAMES);
-  let hints = known.get(names);
-  if (hints === undefined) {
-    const words = nameWords(names);
-    const tokens = names.split(/\s+/).map(nameWords);
-    hints = {
-      isSurroundings: isNamed(words, SURROUNDING_NAMES, SURROUNDING_PAIRS),
-      isComments: isNamed(words, COMMENT_NAMES, COMMENT_PAIRS),
-      isPost: !BLOG_POST.test(names) && tokens.some((token) => endsIn(token, POST_NAMES)),
-      isReply: tokens.some((token) => endsIn(token, REPLY_NAMES)),
-      isByline: isNamed(words, BYLINE_NAMES, BYLINE_PAIRS),
-    };
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(ownString(names), hints);
-  }
-  return hints;
+  return written === "" || written === " " ? NO_HINTS : hintsOf(written);
 }
 
 /** Whether an id says so. Ids are not cached, because each page has its own. */
 export function namesSurroundings(id: string): boolean {
-  return id !== "" && isNamed(nameWords(id.slice(0, MAX_NAMES)), SURROUNDING_NAMES, SURROUNDING_PAIRS);
+  return id !== "" && isNamed(classWords(id.slice(0, MAX_NAMES)), SURROUNDING_NAMES, SURROUNDING_PAIRS);
 }
 
 /** The words of class and id in lower case; `siteHeader` is two. */
-function nameWords(names: string): string[] {
+export function classWords(names: string): string[] {
   return names
     .replace(/([a-z])([A-Z])/g, "$1-$2")
     .toLowerCase()

@@ -2,7 +2,7 @@ import { tidy } from "../tree/tidy.ts";
 import { nameWords } from "./name-words.ts";
 import type { ReadFact } from "./read-fact.ts";
 import type { ShownHeading } from "./shown-facts.ts";
-import { isSite, joinParts, MAX_TITLE, type Site, splitTitle, type TitleParts } from "./title-parts.ts";
+import { isSite, joinParts, MAX_PAGE_TITLE, type Site, splitTitle, type TitleParts } from "./title-parts.ts";
 
 /** Lists what may be the title of a page: what the page calls itself in several places, and the parts of each. */
 
@@ -69,7 +69,7 @@ export function listCandidates(facts: TitleFacts): TitleCandidate[] {
     const at = counts.get(statement.place) ?? 0;
     counts.set(statement.place, at + 1);
     for (const [from, to] of runsOf(statement)) {
-      const value = tidy(joinParts(statement.parts, from, to), MAX_TITLE);
+      const value = tidy(joinParts(statement.parts, from, to), MAX_PAGE_TITLE);
       const words = nameWords(value);
       const name = words.join(" ");
       if (name === "") continue;

@@ -61,7 +61,7 @@ export function isSite(part: string, { names, host }: Site, isLoosely: boolean):
 }
 
 /** Characters. */
-export const MAX_TITLE = 500;
+export const MAX_PAGE_TITLE = 500;
 /** The signs that may stand before a name that nothing else in the page confirms. */
 const BEFORE_NAME = /^\s*[-–—|｜•·»_]\s*$/u;
 /** Words of such a name, and the fewest of the title before it. */
@@ -85,5 +85,5 @@ export function withoutSite(title: string, site: Site): string {
     if (isSite(last, site, true) || (isName && !/^[\p{N}\s]+$/u.test(last))) to -= 1;
     else if (isSite(texts[0] ?? "", site, true) && to > 1) from = 1;
   }
-  return tidy(joinParts(parts, from, to), MAX_TITLE) || title;
+  return tidy(joinParts(parts, from, to), MAX_PAGE_TITLE) || title;
 }

@@ -2,12 +2,12 @@ import { describedThings, type JsonObject, parseJsonLd } from "../facts/json-ld.
 import type { HtmlDocument, HtmlElement } from "../tree/linkedom.ts";
 import { Selecting } from "./match-selector.ts";
 import { readMicrodata } from "./microdata.ts";
-import { MAX_TEXT, type PageFacts } from "./read-value.ts";
+import { MAX_FIELD_TEXT, type PageFacts } from "./read-value.ts";
 
 /** A page as the rules of fields see it: its elements, and the things that it describes. */
 
 /** The most values of a list. */
-export const MAX_LIST = 200;
+export const MAX_LIST_VALUES = 200;
 
 /** What the rules of one page share: read once, at the first rule that needs it. */
 export class FieldPage {
@@ -50,11 +50,11 @@ export class FieldPage {
       const content =
         element
           .getAttribute("content")
-          ?.slice(0, 2 * MAX_TEXT)
+          ?.slice(0, 2 * MAX_FIELD_TEXT)
           .trim() ?? "";
       return named?.trim().toLowerCase() === name && content !== "" ? [content] : [];
     });
-    return found.slice(0, all ? MAX_LIST : 1);
+    return found.slice(0, all ? MAX_LIST_VALUES : 1);
   }
 }
 

@@ -5,7 +5,7 @@ import { selectorProblem } from "./selector-problem.ts";
 /** Finds what is wrong with rules before a page is read by them. */
 
 /** Fields of one page. */
-export const MAX_FIELDS = 50;
+export const MAX_PAGE_FIELDS = 50;
 const NAME = /^\p{L}[\p{L}\p{N}_-]{0,63}$/u;
 const ATTRIBUTE = /^[^\s"'<>/=]{1,100}$/;
 
@@ -17,8 +17,8 @@ interface FieldProblem {
 
 export function findFieldProblems(rules: FieldRules): FieldProblem[] {
   const entries = Object.entries(rules);
-  if (entries.length > MAX_FIELDS)
-    return [{ path: [], message: `there are ${entries.length} fields; at most ${MAX_FIELDS} are possible` }];
+  if (entries.length > MAX_PAGE_FIELDS)
+    return [{ path: [], message: `there are ${entries.length} fields; at most ${MAX_PAGE_FIELDS} are possible` }];
   return entries.flatMap(([name, rule]) => problemsOf(name, rule));
 }
 

@@ -16,7 +16,7 @@ import {
  */
 
 /** Looks of all selectors of a page together: at most about half a second. An ordinary selector takes 3 an element. */
-export const MAX_LOOKS = 5_000_000;
+export const MAX_SELECTOR_LOOKS = 5_000_000;
 
 /** linkedom's element, as far as selectors need it. */
 interface TreeElement extends HtmlElement {
@@ -38,7 +38,7 @@ export class Selecting {
   readonly #tree: CountedTree;
   readonly #elements: readonly TreeElement[];
 
-  constructor(document: HtmlDocument, looks = MAX_LOOKS) {
+  constructor(document: HtmlDocument, looks = MAX_SELECTOR_LOOKS) {
     this.#elements = seenElements(document);
     this.#tree = new CountedTree(this.#elements, looks);
   }

@@ -1,9 +1,9 @@
 import type { HtmlDocument, HtmlElement } from "../tree/linkedom.ts";
 import { elementText } from "./element-text.ts";
-import { FieldPage, MAX_LIST } from "./field-page.ts";
+import { FieldPage, MAX_LIST_VALUES } from "./field-page.ts";
 import type { FieldReading, FieldRule, FieldRules, FieldSource, FieldType } from "./field-rule.ts";
 import { type KnownName, knownName, typeOfField } from "./known-names.ts";
-import { MAX_HTML, MAX_TEXT, type PageFacts, type ReadValue, readValue } from "./read-value.ts";
+import { MAX_FIELD_HTML, MAX_FIELD_TEXT, type PageFacts, type ReadValue, readValue } from "./read-value.ts";
 import { schemaText, schemaUrl, valuesAtPath } from "./schema-path.ts";
 
 /**
@@ -107,7 +107,12 @@ function readSchema(path: string, as: FieldType, page: FieldPage, failures: stri
       failures.push(`${others + 1} things of the page have another ${path} each: name a type, or a selector`);
       return null;
     }
-    const read = readValue(as === "list" ? splitKeywords(path, texts).slice(0, MAX_LIST) : texts, as, page.facts, true);
+    const read = readValue(
+      as === "list" ? splitKeywords(path, texts).slice(0, MAX_LIST_VALUES) : texts,
+      as,
+      page.facts,
+      true,
+    );
     if ("problem" in read) {
       failures.push(`${path}: ${read.problem}`);
       continue;
@@ -141,7 +146,7 @@ function readSelector(
     tried += 1;
     if (as === "list") {
       if (typeof written === "string") items.push(written);
-      if (items.length >= MAX_LIST) break;
+      if (items.length >= MAX_LIST_VALUES) break;
       continue;
     }
     const tryRead: ReadValue =
@@ -153,7 +158,7 @@ function readSelector(
   if (items.length > 0) {
     read = readValue(items, as, facts, false);
     if (!("problem" in read)) {
-      const note = items.length >= MAX_LIST ? `only the first ${MAX_LIST} elements are kept` : null;
+      const note = items.length >= MAX_LIST_VALUES ? `only the first ${MAX_LIST_VALUES} elements are kept` : null;
       return { ...read, note, from: "selector", by: selector, written: items.join(", ") };
     }
   }
@@ -174,16 +179,17 @@ function writtenIn(element: HtmlElement, attribute: string | null, as: FieldType
     const value = element.getAttribute(attribute.toLowerCase());
     return value === null
       ? { problem: `the element has no attribute ${attribute}` }
-      : value.slice(0, 2 * MAX_HTML).trim();
+      : value.slice(0, 2 * MAX_FIELD_HTML).trim();
   }
-  if (as === "html") return (element as HtmlElement & { innerHTML: string }).innerHTML.slice(0, 2 * MAX_HTML).trim();
+  if (as === "html")
+    return (element as HtmlElement & { innerHTML: string }).innerHTML.slice(0, 2 * MAX_FIELD_HTML).trim();
   if (as === "url") {
     const value = ADDRESSES.map((name) => element.getAttribute(name)).find(
       (each) => each !== null && each.trim() !== "",
     );
     return value ?? { problem: `the ${element.localName} has no address: choose the link in it, or name an attribute` };
   }
-  return (ownValue(element, as) ?? elementText(element, MAX_TEXT + 1)).slice(0, 2 * MAX_TEXT);
+  return (ownValue(element, as) ?? elementText(element, MAX_FIELD_TEXT + 1)).slice(0, 2 * MAX_FIELD_TEXT);
 }
 
 /** The value that an element has for programs. */

@@ -17,8 +17,8 @@ export interface PageFacts {
 export type ReadValue = { value: FieldValue; note: string | null } | { problem: string };
 
 /** Characters of a text, and of one item of a list. */
-export const MAX_TEXT = 4_000;
-export const MAX_HTML = 6_000;
+export const MAX_FIELD_TEXT = 4_000;
+export const MAX_FIELD_HTML = 6_000;
 const MAX_ITEM = 1_000;
 const MAX_URL = 2_048;
 /** A day and a month that may be the other way round, as in page-date.ts. */
@@ -38,9 +38,9 @@ export function readValue(
   const text = typeof written === "string" ? written : (written[0] ?? "");
   switch (as) {
     case "text":
-      return cut(tidy(text, MAX_TEXT), text, MAX_TEXT);
+      return cut(tidy(text, MAX_FIELD_TEXT), text, MAX_FIELD_TEXT);
     case "html":
-      return cut(text.slice(0, MAX_HTML).replace(/[\uD800-\uDBFF]$/, ""), text, MAX_HTML);
+      return cut(text.slice(0, MAX_FIELD_HTML).replace(/[\uD800-\uDBFF]$/, ""), text, MAX_FIELD_HTML);
     case "number": {
       const exact = isForPrograms ? machineNumber(text) : null;
       return exact === null ? readNumber(text, facts) : { value: exact, note: null };

@@ -1,3 +1,4 @@
+import { TEXTLESS } from "../article/anchor-contexts.ts";
 import { ATTRIBUTE, CDATA, ELEMENT, END, type HtmlDocument, nextListed, TEXT } from "../tree/linkedom.ts";
 
 /** Reads from the elements of a page with little text whether its scripts, or the page itself, hold what it shows. */
@@ -39,8 +40,6 @@ const MAX_INLINE = 20_000;
 /** Inline scripts of pages that only lead on are shorter. */
 const MAX_REDIRECT_SCRIPT = 1_000;
 
-/** Elements whose text is no text of the page. */
-const TEXTLESS = new Set("script style title template noscript textarea select".split(" "));
 const PICTURES = new Set("img picture svg video audio object embed iframe canvas map".split(" "));
 const SCRIPT_TYPE = /^(?:|module|(?:text|application)\/(?:x-)?(?:java|ecma)script|text\/(?:babel|jsx|typescript))$/;
 const ROOT_ID =

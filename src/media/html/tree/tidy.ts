@@ -29,12 +29,3 @@ export function trimNewlines(text: string): string {
   while (end > start && text[end - 1] === "\n") end -= 1;
   return text.slice(start, end);
 }
-
-/** Joins the lines by a space, without their backslashes, which break lines in Markdown. */
-export function joinLines(markdown: string): string {
-  return markdown
-    .split("\n")
-    .map((line, at, { length }) => (at < length - 1 && line.endsWith("\\") ? line.slice(0, -1) : line).trim())
-    .filter((line) => line !== "")
-    .join(" ");
-}

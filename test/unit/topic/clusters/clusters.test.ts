@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Centroids, meanOf } from "../../../../src/topic/clusters/centroids.ts";
-import { groupPages, MAX_GROUPS } from "../../../../src/topic/clusters/group-pages.ts";
+import { groupPages, MAX_TOPICS } from "../../../../src/topic/clusters/group-pages.ts";
 import { groupNodes, toGraph } from "../../../../src/topic/clusters/louvain.ts";
 import { nameGroups } from "../../../../src/topic/clusters/name-groups.ts";
 import { findNearest, NO_PAGE } from "../../../../src/topic/clusters/nearest-pages.ts";
@@ -137,8 +137,8 @@ describe("the groups of pages", () => {
 
   test("are none for pages without terms, and never too many", () => {
     expect(groupPages([vector(), vector()], 1)).toEqual([]);
-    const many = Array.from({ length: 4 * (MAX_GROUPS + 20) }, (_, i) => vector(Math.floor(i / 4)));
-    expect(groupPages(many, MAX_GROUPS + 20).length).toBeLessThanOrEqual(MAX_GROUPS);
+    const many = Array.from({ length: 4 * (MAX_TOPICS + 20) }, (_, i) => vector(Math.floor(i / 4)));
+    expect(groupPages(many, MAX_TOPICS + 20).length).toBeLessThanOrEqual(MAX_TOPICS);
   });
 });
 

@@ -1,9 +1,9 @@
-import type { Discovery, QueuedUrl } from "../../crawl/crawl.ts";
-import type { Reason } from "../../crawl/page/reason.ts";
-import type { FinalStatus } from "../../crawl/page/status.ts";
-import type { LinksPlace } from "../mirror/kept-links.ts";
-import { REOPENED } from "./fact-columns.ts";
-import { LedgerStore } from "./ledger-store.ts";
+import type { Discovery, QueuedUrl } from "../../../crawl/crawl.ts";
+import type { Reason } from "../../../crawl/page/reason.ts";
+import type { FinalStatus } from "../../../crawl/page/status.ts";
+import type { LinksPlace } from "../../mirror/kept-links.ts";
+import { REOPENED } from "../fact-columns.ts";
+import { LedgerStore } from "../ledger-store.ts";
 
 /**
  * Depths in a crawl with a depth limit. A page may be found by a long way first, for example while a page of the short

@@ -1,17 +1,17 @@
-import { MAX_PAGE_PRIORITY } from "../../crawl/page/url-kind.ts";
+import { MAX_PAGE_PRIORITY } from "../../../crawl/page/url-kind.ts";
 
 /**
- * The backlog: URLs that wait for a place in the queue. A row of the backlog lists up to CHUNK of them, which were
- * discovered together and had the same priority and depth. They move up from its beginning, and nothing is written to
- * their own rows, which have status `queued` from the start: so waiting costs no row for each URL. No message names a
- * URL that is in the backlog.
+ * The backlog: URLs that wait for a place in the queue. A row of the backlog lists up to BACKLOG_CHUNK of them, which
+ * were discovered together and had the same priority and depth. They move up from its beginning, and nothing is written
+ * to their own rows, which have status `queued` from the start: so waiting costs no row for each URL. No message names
+ * a URL that is in the backlog.
  *
  * Retried URLs wait otherwise, with status `pending` and an index, because their numbers have gaps. Promotion merges
  * both by priority, depth and order of discovery.
  */
 
 /** URLs of a row. It may grow but not shrink: IN_BACKLOG would miss URLs in stored rows that are longer. */
-export const CHUNK = 100;
+export const BACKLOG_CHUNK = 100;
 
 /** The order in which URLs move up, over `urls` and `backlog`. */
 export const BEST_FIRST = "ORDER BY priority DESC, depth, seq";
@@ -19,7 +19,7 @@ export const BEST_FIRST = "ORDER BY priority DESC, depth, seq";
 /** SQL: whether row `u` of `urls` is in the backlog. */
 export const IN_BACKLOG = `EXISTS (
   SELECT 1 FROM backlog b WHERE b.crawl = u.crawl AND b.priority = u.priority AND b.depth = coalesce(u.listed_depth, u.depth)
-    AND b.seq BETWEEN u.seq - ${CHUNK - 1} AND u.seq AND u.seq >= b.seq + b.taken AND u.seq < b.seq + b.count)`;
+    AND b.seq BETWEEN u.seq - ${BACKLOG_CHUNK - 1} AND u.seq AND u.seq >= b.seq + b.taken AND u.seq < b.seq + b.count)`;
 
 /** Adds the URLs that this transaction discovered (?2) and did not queue. It runs after they have rows. */
 export const ADD_TO_BACKLOG = `
@@ -27,7 +27,7 @@ INSERT INTO backlog (crawl, priority, depth, seq, count, urls)
 SELECT ?1, u.priority, u.depth, min(u.seq), count(*), json_group_array(u.url ORDER BY u.seq)
 FROM crawls c CROSS JOIN json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'url'
 WHERE c.id = ?1 AND c.tx_fresh > c.tx_granted AND u.seq > c.discovered - c.tx_fresh + c.tx_granted
-GROUP BY u.priority, u.depth, u.seq / ${CHUNK}`;
+GROUP BY u.priority, u.depth, u.seq / ${BACKLOG_CHUNK}`;
 
 /** The promotion of this transaction. */
 const OWN = "at = ?2 AND tx = ?3";

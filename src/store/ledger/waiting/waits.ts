@@ -1,5 +1,5 @@
-import { fitting } from "../records/fitting.ts";
-import { LedgerStore } from "./ledger-store.ts";
+import { fitting } from "../../records/fitting.ts";
+import { LedgerStore } from "../ledger-store.ts";
 
 /** Long waits: queued rows without a message, which the heartbeat sends when they are due. */
 

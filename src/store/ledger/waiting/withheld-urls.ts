@@ -1,8 +1,8 @@
-import { TEST_PRIORITY } from "../../crawl/page/url-kind.ts";
-import type { Withheld, WithheldUrl } from "../../crawl/watch/withheld-url.ts";
-import { fitting } from "../records/fitting.ts";
-import { REOPENED } from "./fact-columns.ts";
-import { LedgerStore } from "./ledger-store.ts";
+import { TEST_PRIORITY } from "../../../crawl/page/url-kind.ts";
+import type { Withheld, WithheldUrl } from "../../../crawl/watch/withheld-url.ts";
+import { fitting } from "../../records/fitting.ts";
+import { REOPENED } from "../fact-columns.ts";
+import { LedgerStore } from "../ledger-store.ts";
 
 /**
  * URLs that learned rules hold back until the end of their crawl (scope/choose-withheld.ts). They are noted in the
