@@ -115,7 +115,7 @@ async function lineOf(host: string, { id, options }: Crawl, deps: Pick<Deps, "ga
     const { nextAt, line } = status;
     return line === undefined ? null : { ...line, endsAt: Math.max(line.endsAt, nextAt) };
   } catch (error) {
-    logWarning("a gate was not asked about a crawl's line", { host, crawl: id, error: String(error) });
+    logWarning("gate-not-asked-for-line", { host, crawl: id, error: String(error) });
     return null;
   }
 }

@@ -138,7 +138,7 @@ async function openCourse(crawl: Crawl, deps: ContextDeps): Promise<TopicCourse 
   const topic = () => ({ lens: course.lens, words: crawl.options.topic, maxExample: 0 });
   await readMarks(crawl, course.marked, topic, deps)
     .then(({ marks, last }) => course.learnMarks(marks, last))
-    .catch((error) => logWarning("the marks of a crawl were not read", { error: String(error) }));
+    .catch((error) => logWarning("marks-not-read", { error: String(error) }));
   return course;
 }
 

@@ -42,7 +42,7 @@ export async function readMarks(
     if (isRelevant === undefined) continue;
     const sample = await readSample(crawl, url, topic(), deps).catch((error) => {
       if (error instanceof NoInvocationLeft) throw error;
-      logWarning("a marked page was not read", { url, error: String(error) });
+      logWarning("marked-page-not-read", { url, error: String(error) });
       return null;
     });
     if (sample !== null) marks.push({ url, isRelevant, sample });

@@ -95,7 +95,7 @@ async function lookAfter(
   if (context === undefined || state?.has_lowered !== 1 || deps.hook !== null) return [];
   if (state.status !== "running" && state.status !== "watching") return [];
   return lookAgain(context, deps, null).catch((error: unknown) => {
-    logWarning("links were not looked at again", { crawl, error: String(error) });
+    logWarning("links-not-looked-at-again", { crawl, error: String(error) });
     return [];
   });
 }
@@ -104,7 +104,7 @@ async function lookAfter(
 async function quickenAfter(moved: Moved, deps: CommitDeps): Promise<Moved[]> {
   const released = await releaseQuickened(moved, deps).catch((error: unknown) => {
     // The look at the end of the crawl does it again.
-    logWarning("URLs that a slowed group held back were not released", { crawl: moved.crawl, error: String(error) });
+    logWarning("held-urls-not-released", { crawl: moved.crawl, error: String(error) });
     return null;
   });
   return released === null ? [] : [released];
@@ -114,7 +114,7 @@ async function quickenAfter(moved: Moved, deps: CommitDeps): Promise<Moved[]> {
 async function settleAfter(moved: Moved, deps: CommitDeps, hook: BatchHook | null): Promise<Moved> {
   return settleWithheld(moved, deps, hook).catch((error: unknown) => {
     // The heartbeat finds the crawl stalled, and does it again.
-    logWarning("URLs that rules hold back were not looked at", { crawl: moved.crawl, error: String(error) });
+    logWarning("held-urls-not-looked-at", { crawl: moved.crawl, error: String(error) });
     return moved;
   });
 }

@@ -64,7 +64,7 @@ class LaneRenders implements PageSteps<"render" | "renders"> {
       // Without the ledger's answer each page decides for itself.
       await lane.#memory
         .read(crawl, hosts)
-        .catch((error) => logWarning("the memory of drawn pages was not read", { error: String(error) }));
+        .catch((error) => logWarning("drawn-pages-not-read", { error: String(error) }));
     }
     return lane;
   }
@@ -102,7 +102,7 @@ class LaneRenders implements PageSteps<"render" | "renders"> {
   /** Stores what was learned. A fault costs what this lane has learned. */
   async close(): Promise<void> {
     await this.#memory.store((error) =>
-      logWarning("the memory of drawn pages was not stored", { error: String(error) }),
+      logWarning("drawn-pages-not-stored", { error: String(error) }),
     );
   }
 }

@@ -66,7 +66,7 @@ class LaneEndless implements PageSteps<"version"> {
       // Without the ledger's answer the URLs are fetched.
       await lane.#read(crawl, hosts, works).catch((error: unknown) => {
         lane.#hosts.forget(crawl, hosts);
-        logWarning("endless groups were not read", { error: String(error) });
+        logWarning("endless-groups-not-read", { error: String(error) });
       });
     }
     return lane;
@@ -124,7 +124,7 @@ class LaneEndless implements PageSteps<"version"> {
     await this.#hosts.store(
       (error, _, known, pages) => {
         if (quickenedGroups(known, learnPages(known, pages)).length > 0) throw error;
-        logWarning("endless groups were not stored", { error: String(error) });
+        logWarning("endless-groups-not-stored", { error: String(error) });
       },
       (before, after, { crawl, host }) => {
         for (const group of quickenedGroups(before, after)) this.#deps.groupCounts.noteQuickened(crawl, host, group);

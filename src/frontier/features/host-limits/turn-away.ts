@@ -70,7 +70,7 @@ async function removeTurnedAway(
       await mirror.remove(crawl, ended);
     } catch (error) {
       // They are removed with their crawl.
-      logWarning("files of pages over the host limit were not removed", { crawl, error: String(error) });
+      logWarning("files-not-removed", { crawl, error: String(error) });
     }
   }
 }

@@ -89,7 +89,7 @@ class LaneSamePages implements PageSteps<"version"> {
       // Without the ledger's answer the URLs are fetched, and teach nothing.
       await lane.#read(crawl, own).catch((error) => {
         for (const work of own) lane.#parts.delete(work);
-        logWarning("same pages were not read", { error: String(error) });
+        logWarning("same-pages-not-read", { error: String(error) });
       });
     }
     return lane;
@@ -146,7 +146,7 @@ class LaneSamePages implements PageSteps<"version"> {
   async end(work: Work, attempt: Attempt | null): Promise<void> {
     if (attempt === null || work.kind === "sitemap" || !this.#parts.has(work)) return;
     await this.#learnFrom(work, attempt).catch((error) =>
-      logWarning("an example of the same page was lost", { error: String(error) }),
+      logWarning("same-page-example-lost", { error: String(error) }),
     );
   }
 
@@ -164,7 +164,7 @@ class LaneSamePages implements PageSteps<"version"> {
     }
     await this.#hosts.store((error, key) => {
       if (this.#lapsed.has(key)) throw error;
-      logWarning("same pages were not stored", { error: String(error) });
+      logWarning("same-pages-not-stored", { error: String(error) });
     });
   }
 

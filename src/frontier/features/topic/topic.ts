@@ -19,7 +19,7 @@ export const topic: Feature<"topic"> = {
     // A lesson that is lost costs order alone.
     await context.topic
       ?.learn(lessonsOf(attempts, discoveries, settled, context.crawl.options.like))
-      .catch((error) => logWarning("lessons on a subject were not stored", { error: String(error) }));
+      .catch((error) => logWarning("subject-lessons-not-stored", { error: String(error) }));
   },
   facts: (page) => (isKept(page) ? { relevance: page.topic?.relevance } : {}),
   wants: ({ row, context }) => ({ topic: context.topic?.requestFor(row.url) ?? null }),
