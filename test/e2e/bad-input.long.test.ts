@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockState } from "../../src/cli/installation/state-lock.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import type { Site } from "../sites/site.ts";
-import { crawl, run, type Served, scratch, serve } from "./cli.ts";
+import { crawl, run, type Served, scratch, serve, startWith } from "./cli.ts";
 import { selfSigned } from "./self-signed.ts";
 
 /**
@@ -92,7 +93,26 @@ describe("hosts that fail", () => {
     const url = `https://127.0.0.52:${(server.address() as AddressInfo).port}/`;
     const { records, ended } = await crawl(fresh(), url, ...QUICK, ...served.remote);
     expect(ended.code).toBe(1);
-    expect(records).toMatchObject([{ status: "errored", reason: "tls" }]);
+    const explanation = expect.stringContaining("NODE_EXTRA_CA_CERTS");
+    expect(records).toMatchObject([{ status: "errored", reason: "tls", explanation }]);
+  });
+
+  test("a host whose certificate the user trusts is no such host", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const { key, cert } = selfSigned(privateKey, publicKey, "localhost");
+    const server = createHttpsServer({ key, cert }, (_, response) => {
+      response.setHeader("content-type", "text/html").end("<title>Trusted</title><p>Words.");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+    closing.push(() => server.close());
+    const file = join(dir.path, "trusted.pem");
+    writeFileSync(file, cert);
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+    const crawlWith = (certificates: string) =>
+      startWith({ NODE_EXTRA_CA_CERTS: certificates }, ["read", url, "--state", join(fresh(), "state")]).ended;
+    expect(await crawlWith(file)).toMatchObject({ code: 0, stdout: "Words.\n" });
+    const missing = await crawlWith(`${file}.no`);
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("cannot be read (ENOENT)")]);
   });
 
   test("a host that closes the connection on robots.txt", async () => {

@@ -1,12 +1,19 @@
 import { type KeyObject, sign } from "node:crypto";
 
-/** A self-signed certificate, made at run time so that it cannot expire in the repository. X.509, RFC 5280. */
-export function selfSigned(privateKey: KeyObject, publicKey: KeyObject): { key: string; cert: string } {
+/**
+ * A self-signed certificate, made at run time so that it cannot expire in the repository. X.509, RFC 5280. `host`: the
+ * name that it is for.
+ */
+export function selfSigned(privateKey: KeyObject, publicKey: KeyObject, host = "test"): { key: string; cert: string } {
   const algorithm = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02)); // ecdsa-with-SHA256
-  const name = sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from("test")))));
+  const name = sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from(host)))));
   const validity = sequence(utcTime(new Date(Date.now() - 86_400_000)), utcTime(new Date(Date.now() + 86_400_000)));
   const key = publicKey.export({ type: "spki", format: "der" });
-  const body = sequence(der(0x02, Buffer.from([1])), algorithm, name, validity, name, key);
+  const version = der(0xa0, der(0x02, Buffer.from([2])));
+  // subjectAltName with a dNSName.
+  const names = sequence(oid(0x55, 0x1d, 0x11), der(0x04, sequence(der(0x82, Buffer.from(host)))));
+  const extensions = der(0xa3, sequence(names));
+  const body = sequence(version, der(0x02, Buffer.from([1])), algorithm, name, validity, name, key, extensions);
   const signature = sign("sha256", body, privateKey);
   const certificate = sequence(body, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
   const base64 = certificate.toString("base64").replace(/.{64}/g, "$&\n");

@@ -115,6 +115,16 @@ export async function diagnose({ url, addresses }: DiagnosedRequest): Promise<Di
   });
 }
 
+/** Codes of certificates that nobody known has signed: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+const TRUST = "if you trust it, name a file with it, or with its authority, in NODE_EXTRA_CA_CERTS";
+
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Diagnosis {
   const where = `${host}:${port}`;
   switch (error.code) {
@@ -125,7 +135,9 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Diag
     case "EHOSTUNREACH":
     case "ENETUNREACH":
       return { reason: "connection", detail: `${where} is unreachable` };
-    default:
-      return { reason: "tls", detail: `${where}: ${error.message} (${error.code ?? "no code"})` };
+    default: {
+      const advice = UNTRUSTED.has(error.code ?? "") ? `; ${TRUST}` : "";
+      return { reason: "tls", detail: `${where}: ${error.message} (${error.code ?? "no code"})${advice}` };
+    }
   }
 }

@@ -11,6 +11,7 @@ import { ROOT } from "../installation/package-root.ts";
 import { lockState } from "../installation/state-lock.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
+import { extraCertificates } from "./extra-certificates.ts";
 import { buildHook, HOOK_NAME } from "./hook-build.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
 import type { WorkerOptions } from "./make-build.ts";
@@ -69,9 +70,10 @@ export type HostAnswer =
  * workerd's own word for addresses outside of this network, checked when it connects, and Azure's metadata, whose
  * number alone is public. https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp (Network)
  */
-const PUBLIC_NETWORK = {
-  network: { allow: ["public"], deny: ["168.63.129.16/32"], tlsOptions: { trustBrowserCas: true } },
-};
+function publicNetwork(trustedCertificates: readonly string[]) {
+  const tlsOptions = { trustBrowserCas: true, trustedCertificates };
+  return { network: { allow: ["public"], deny: ["168.63.129.16/32"], tlsOptions } };
+}
 
 /** Reachable from this machine alone. */
 const LOOPBACK = "127.0.0.1";
@@ -188,7 +190,7 @@ function startWorker(
     serviceBindings: {
       DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request, state),
       READER: (request: Request) => reader.fetch(request),
-      PUBLIC_NETWORK,
+      PUBLIC_NETWORK: publicNetwork(extraCertificates()),
       ...(hook === null ? {} : { HOOK: HOOK_NAME }),
     },
   };
