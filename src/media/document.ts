@@ -132,6 +132,7 @@ export type Reader<Read extends Document | Promise<Document> = Document | Promis
 
 export type ContentFormat = "html" | "markdown" | "text";
 
+/** New kinds come last: what is kept of a page names its kind by its place here. */
 export const PAGE_KINDS = [
   "article",
   "documentation",
@@ -142,8 +143,13 @@ export const PAGE_KINDS = [
   "search",
   "error",
   "other",
+  "collection",
+  "service",
 ] as const;
-/** `error`: the server answered 200, but the page says that there is none. */
+/**
+ * `listing`: of texts, such as news. `collection`: of things to buy. `error`: the server answered 200, but the page
+ * says that there is none.
+ */
 export type PageKind = (typeof PAGE_KINDS)[number];
 
 /** Where a fact of a page was read, such as `meta og:title`. Absent for a fact that the page does not have. */

@@ -15,6 +15,8 @@ const KIND_NAMES: Record<SectionKind, string> = {
   other: "Pages",
   asset: "Assets",
   file: "Files",
+  collection: "Product lists",
+  service: "Services",
 };
 
 export function sectionName(pattern: string, kind: SectionKind | null): string {

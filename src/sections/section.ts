@@ -1,9 +1,23 @@
-import { PAGE_KINDS, type PageKind } from "../media/document.ts";
+import type { PageKind } from "../media/document.ts";
 
 /** What a section of a site is: the URLs of one pattern that are pages of one kind. */
 
-/** `file`: anything that is no HTML page. */
-export const SECTION_KINDS = [...PAGE_KINDS, "asset", "file"] as const;
+/** New kinds come last: a pass keeps the place of a kind here. `file`: anything that is no HTML page. */
+export const SECTION_KINDS = [
+  "article",
+  "documentation",
+  "listing",
+  "product",
+  "forum",
+  "home",
+  "search",
+  "error",
+  "other",
+  "asset",
+  "file",
+  "collection",
+  "service",
+] as const satisfies readonly (PageKind | "asset" | "file")[];
 export type SectionKind = (typeof SECTION_KINDS)[number];
 
 export const SECTION_STATUSES = ["queued", "completed", "disallowed", "skipped", "errored", "cancelled"] as const;

@@ -258,7 +258,9 @@ const pageJson = objectOf({
   wordCount: count.describe("Number of words in the main content. A Chinese or Japanese character is a word."),
   kind: z
     .enum(PAGE_KINDS)
-    .describe("The kind of page. `error`: the answer was no error, but the page says that there is none."),
+    .describe(
+      "The kind of page. `collection`: a list of products. `service`: what somebody offers. `error`: the answer was no error, but the page says that there is none.",
+    ),
   text: z.string().describe("The main content as plain text."),
 });
 

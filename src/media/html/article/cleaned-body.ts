@@ -2,6 +2,7 @@ import type { Claims } from "../facts/metadata.ts";
 import { removeEdgeLinks, removeSurroundings, textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn, hasText } from "./content-tree.ts";
+import { flattenLists } from "./flatten-lists.ts";
 import { manualNavigation } from "./manual-navigation.ts";
 import { measure } from "./measure.ts";
 
@@ -28,7 +29,10 @@ export function cleanedBody(body: ContentElement, hints: Hints): ContentElement 
   const main = mainElement(body);
   const root = main ?? body;
   removeSurroundings(root, hints.isArticle);
-  if (hints.isManual) removeNavigation(root, hints);
+  if (hints.isManual) {
+    removeNavigation(root, hints);
+    flattenLists(root);
+  }
   if (main !== null) return main;
   const { characters, linkCharacters } = measure(body);
   if (linkCharacters <= characters / 2) removeEdgeLinks(body);

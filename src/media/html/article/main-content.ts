@@ -9,6 +9,7 @@ import { looksLikeThread, removeComments } from "./comments.ts";
 import { type BlockTree, cutBlocks } from "./content-blocks.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { keptIn } from "./keep-structure.ts";
+import { learnedKind } from "./learned-kind.ts";
 import { contentsOfPage } from "./manual-navigation.ts";
 import { measure } from "./measure.ts";
 import { findOwnHeading, restoreOwnHeading } from "./own-heading.ts";
@@ -34,12 +35,14 @@ export function findMainContent(page: CopiedPage, hints: Hints): MainContent {
   const heading = findOwnHeading(page.body, hints);
   const isKnown = hints.isManual || page.elementCount > MAX_ELEMENTS || isShort(page);
   if (hints.isManual) putBackTabs(page);
-  const root = isKnown ? cleanedBody(page.body, hints) : chosenContent(page, hints);
+  const { root, learned } = isKnown
+    ? { root: cleanedBody(page.body, hints), learned: null }
+    : chosenContent(page, { ...hints, isThread });
   if (!hints.isManual)
     for (const contents of contentsOfPage(root, { url: hints.kind.url, ...hints })) contents.remove();
   if (!isThread && !hints.isManual) removeBylines(root);
   if (heading !== null) restoreOwnHeading(root, heading);
-  return { root, kind: isThread ? "forum" : shapeOf(root, hints.isArticle) };
+  return { root, kind: isThread ? "forum" : shapeOf(root, learned, hints.isArticle) };
 }
 
 /** Removes what is known to be no content without a look at the rest. Returns whether the page is a thread. */
@@ -56,12 +59,15 @@ export function blocksOf(page: CopiedPage): BlockTree {
   return cutBlocks(page.body, new Set(page.hidden.map(({ element }) => element)));
 }
 
-function chosenContent(page: CopiedPage, { kind: facts, isArticle }: Hints): ContentElement {
+function chosenContent(page: CopiedPage, hints: Hints): { root: ContentElement; learned: PageKind } {
+  const { kind: facts, isArticle } = hints;
   const tree = blocksOf(page);
-  // The length of the text, by which pages of errors are known, is not known yet.
+  const learned = learnedKind(tree, hints);
+  // What the page says of itself, because the model of blocks sees its shape. The length of the text, by which pages of
+  // errors are known, is not known yet.
   const kind = decidePageKind(facts, isArticle ? "article" : "other", page.weight);
   removeOthers(tree, chooseBlocks(tree, { url: facts.url, isArticle }, kind));
-  return innermost(page.body);
+  return { root: innermost(page.body), learned };
 }
 
 /** Removes the blocks that are not kept, and the elements that held nothing else. */
@@ -93,9 +99,11 @@ function isShort({ body, hidden }: CopiedPage): boolean {
   return length < SHORT;
 }
 
-function shapeOf(root: ContentElement, isArticle: boolean): PageKind {
+/** `learned`: the kind that the model sees. Pages that it does not see are known by their links and prose. */
+function shapeOf(root: ContentElement, learned: PageKind | null, isArticle: boolean): PageKind {
   const { characters, hanCharacters, linkCharacters, proseCharacters } = measure(root);
   if (characters + 2 * hanCharacters < LEAST_SHAPE) return "other";
+  if (learned !== null) return learned;
   if (isArticle) return "article";
   if (linkCharacters > characters / 2) return "listing";
   return proseCharacters > characters / 2 ? "article" : "other";

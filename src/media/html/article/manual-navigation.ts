@@ -1,6 +1,8 @@
 import { namesSurroundings } from "../facts/surrounding-names.ts";
+import { isDataTable } from "../markdown/data-table.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn } from "./content-tree.ts";
+import { letterBars } from "./letter-bars.ts";
 import { type LinkHoldings, measureLinks, type NamedPage } from "./link-holdings.ts";
 import { BLOCKS } from "./measure.ts";
 
@@ -20,6 +22,7 @@ const TEXTS = new Set(
 const NEVER_BOXES = new Set(
   "p h1 h2 h3 h4 h5 h6 pre blockquote dl dt dd li td th tr tbody thead tfoot figure article main a span".split(" "),
 );
+const TABLE_PARTS = new Set("table thead tbody tfoot tr td th".split(" "));
 /** The share of a list's links that lead to places of the page. Doxygen adds one to the list of all members. */
 const LEAST_OWN = 0.7;
 /** The share of them whose words are the title of their place, and where the list is most of the page. */
@@ -35,10 +38,16 @@ const LEAST_MENU = 3;
 const LEAST_CONTENT = 0.7;
 /** A table of contents may be what the page is for. */
 const CONTENTS_NAME = /toc|contents/i;
+const RESULTS_NAME = /(?:^|[\s_-])search-?results?(?:$|[\s_-])/i;
 
 export function manualNavigation(root: ContentElement, page: NamedPage): ContentElement[] {
   const held = measureLinks(root, page);
-  return [...besideContent(root, held), ...ownContents(root, held)];
+  return [
+    ...besideContent(root, held),
+    ...ownContents(root, held),
+    ...letterBars(root, held),
+    ...emptyResults(root, held),
+  ];
 }
 
 /** Lists of the page's own sections alone: on pages that are no manuals, menus are told apart by other means. */
@@ -52,6 +61,15 @@ export function contentsOfPage(root: ContentElement, page: NamedPage): ContentEl
 }
 
 type Held = ReadonlyMap<ContentElement, LinkHoldings>;
+
+/** Where scripts would show the results of a search: headings without a link or a text below them. */
+function emptyResults(root: ContentElement, held: Held): ContentElement[] {
+  return [...elementsIn(root)].filter((element) => {
+    if (!RESULTS_NAME.test(`${element.className} ${element.id}`)) return false;
+    const one = held.get(element);
+    return one !== undefined && one.links === 0 && one.own === 0 && one.headings > 0 && !one.hasStructure;
+  });
+}
 
 /** Lists of the page's own sections, such as "On this page", with the words above them. */
 function ownContents(root: ContentElement, held: Held): ContentElement[] {
@@ -103,7 +121,10 @@ function besideContent(root: ContentElement, held: Held): ContentElement[] {
   for (let around = root; ; ) {
     const least = (held.get(around)?.weight ?? 0) * LEAST_CONTENT;
     const content = around.children.find(
-      (child) => BLOCKS.has(child.localName) && !TEXTS.has(child.localName) && (held.get(child)?.weight ?? 0) > least,
+      (child) =>
+        BLOCKS.has(child.localName) &&
+        (!TEXTS.has(child.localName) || isArranging(child)) &&
+        (held.get(child)?.weight ?? 0) > least,
     );
     const inside = content === undefined ? undefined : held.get(content);
     if (content === undefined || inside === undefined) return found;
@@ -117,7 +138,7 @@ function besideContent(root: ContentElement, held: Held): ContentElement[] {
         (isBar(element, one, mayBeMenu ? largest : most) ||
           (mayBeMenu ? isLinks(element, one, inside.hasH1) : isMenuOfSite(element, one)));
       if (isMenu && one.links > 0) found.push(element);
-      else if (one.links > 0 && !PARTS.has(element.localName))
+      else if (one.links > 0 && (!PARTS.has(element.localName) || isArranging(element)))
         for (const child of element.children) visit(child, isBefore);
       if (!isMenu && isBefore) hasBegun ||= beginsText(element, one);
     };
@@ -125,6 +146,13 @@ function besideContent(root: ContentElement, held: Held): ContentElement[] {
     for (const [index, child] of around.children.entries()) if (index !== at) visit(child, index < at);
     around = content;
   }
+}
+
+/** Whether an element is a table without data, or a part of one: it only arranges the page. */
+function isArranging(element: ContentElement): boolean {
+  if (!TABLE_PARTS.has(element.localName)) return false;
+  if (element.localName === "table") return !isDataTable(element);
+  return element.parentNode !== null && isArranging(element.parentNode);
 }
 
 function charactersIn(held: LinkHoldings | undefined): number {

@@ -24,6 +24,8 @@ export interface BodyFacts {
   /** Products in microdata. A shop's list has several. */
   products: number;
   isThread: boolean;
+  /** Whether a bar has the anchor that Javadoc gives it. */
+  hasJavadocBar: boolean;
 }
 
 /** `title`: the text of the page's `title` element. */
@@ -38,6 +40,7 @@ export function readBody(body: ContentElement, title: string | null): BodyFacts 
     articles: 0,
     products: 0,
     isThread: false,
+    hasJavadocBar: false,
   };
   let bodies = 0;
   for (let node: ContentNode | null = body.firstChild; node !== null; node = nextNode(node, body)) {
@@ -61,6 +64,7 @@ export function readBody(body: ContentElement, title: string | null): BodyFacts 
         else if (value.endsWith("/Product")) facts.products += 1;
         else if (ARTICLE_TYPE.test(value)) facts.articles += 1;
       } else if (name === "datetime") isTime = true;
+      else if (value === "navbar.top" && (name === "id" || name === "name")) facts.hasJavadocBar = true;
       else if (name === "class" || name === "rel" || (name === "href" && localName === "a"))
         isCredit ||= mayNameAuthor(name, value);
     }

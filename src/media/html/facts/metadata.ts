@@ -138,7 +138,9 @@ export function readMetadata(copied: CopiedPage, page: Page): ReadMetadata {
     };
   };
   const isManual =
-    allMetas.some(({ name, content }) => name === "generator" && MANUAL.test(content)) || isOfSphinx(copied);
+    allMetas.some(({ name, content }) => name === "generator" && MANUAL.test(content)) ||
+    body.hasJavadocBar ||
+    isOfSphinx(copied);
   return {
     metadataOf,
     titleFacts,

@@ -19,7 +19,7 @@ const ABOVE = 300;
 /** The share of words that a heading has in common with the title if it is the headline. */
 const ALIKE = 0.6;
 /** Pages of these kinds show the names and dates of what they list or sell. */
-const WITHOUT: ReadonlySet<PageKind> = new Set(["listing", "product", "home", "search", "error"]);
+const WITHOUT: ReadonlySet<PageKind> = new Set(["listing", "collection", "product", "home", "search", "error"]);
 
 /** What a page of this kind shows of itself. */
 export function shownOn(kind: PageKind, { authors, dates }: ShownFacts): Pick<ShownAround, "authors" | "dates"> {

@@ -1,6 +1,9 @@
 import type { PageKind } from "../../document.ts";
 
-/** Decides of what kind a page is: by what it says of itself, by its URL, then by the shape of its content. */
+/**
+ * Decides of what kind a page is: by what it says of itself, by its URL, then by its shape, which a model knows
+ * (learned-kind.ts).
+ */
 
 /** What is known of a page. Types are those of schema.org, without their address. */
 export interface KindFacts {
@@ -69,10 +72,10 @@ export function decidePageKind(facts: KindFacts, shape: PageKind, characters: nu
   if (types.includes("SearchResultsPage") || isSearch(pathname, searchParams, title)) return "search";
   if (isProduct(facts)) return "product";
   if (shape === "forum" || (shape === "other" && FORUM_PATH.test(pathname))) return "forum";
-  if (/^\/(?:index\.\w+)?$/i.test(pathname) && searchParams?.size === 0) return "home";
+  if (shape !== "service" && /^\/(?:index\.\w+)?$/i.test(pathname) && searchParams?.size === 0) return "home";
   if (isManual || types.some((type) => type === "TechArticle" || type === "APIReference")) return "documentation";
   const isArticle = types.some((type) => /(?:NewsArticle|BlogPosting)$/.test(type));
-  if (isArticle || shape === "listing") return shape;
+  if (isArticle || shape === "listing" || shape === "collection") return shape;
   return DOCUMENTATION_HOST.test(hostname) || DOCUMENTATION_PATH.test(pathname) ? "documentation" : shape;
 }
 
