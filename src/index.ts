@@ -21,6 +21,7 @@ import { readPrivateAccess } from "./url/private-access.ts";
 if ((env as Env).BOOT === undefined) await loadReaders();
 
 /** The entrypoints of the Worker. */
+export { ExportWriter } from "./api/exports/export-writer.ts";
 export { BrowserSession } from "./fetch/browser/browser-session.ts";
 export { PageFetcher } from "./fetch/page-fetcher.ts";
 export { LocalConsumer } from "./frontier/batch/local-consumer.ts";

@@ -56,6 +56,7 @@ import {
 import { topicsView } from "./crawls/page-group-schemas.ts";
 import { robotsQuery, robotsView } from "./crawls/robots-schemas.ts";
 import { addedSchedule, removedView, scheduleRequest, scheduleView } from "./crawls/schedule-schemas.ts";
+import { backgroundList, backgroundQuery, startedBackgroundView } from "./exports/background-schemas.ts";
 import { deltaQuery } from "./exports/delta-schemas.ts";
 import { exportQuery } from "./exports/export-formats.ts";
 import { firecrawlDocument, firecrawlFailureView } from "./firecrawl/firecrawl-answers.ts";
@@ -97,6 +98,7 @@ export const REQUESTS = {
   AmendRequest: amendRequest,
   RetryRequest: retryRequest,
   PassRequest: passRequest,
+  ExportRequest: backgroundQuery,
   MarkRequest: markRequest,
   ClassificationRequest: classificationRequest,
   WebhookRequest: webhookRequest,
@@ -219,10 +221,27 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.get("exportCrawl", `${CRAWL}/export`, "Export a crawl", {
     detail:
-      'The crawl is streamed in parts. The header `Link: <...>; rel="next"` names the next part; the last part has no such header. All parts, joined in order, are one file. Only a sitemap is different: each part is a file of its own.',
+      'The whole crawl as one stream. An answer that breaks off has no clean end: it lacks its last chunk, or the number of bytes that it promised. On Cloudflare a request may do only so much; an export that needs more is refused, and the message says what to do. With `parts`, the crawl comes in parts: `Link: <...>; rel="next"` names the next one, and the last has no such header. All parts, joined in order, are one file. Only a sitemap is different: each part is a file of its own.',
     query: exportQuery,
     answer: { status: 200, says: "A file, or a part of one.", file: "*/*" },
+    refuses: [409],
     example: { query: { format: "csv" } },
+  }),
+  crawls.post("startExport", `${CRAWL}/exports`, "Export a crawl in the background", {
+    detail:
+      "A pass makes the file in steps, for exports that are longer than one request may read. `GET /api/crawls/:id/exports` shows how far it is, and where the file is then. It goes on where it was interrupted. A crawl has one such file: a new one replaces it, and it goes with the crawl. A running crawl is refused; pause it, or wait for its end. It costs at most 5.78 USD per million pages.",
+    body: backgroundQuery,
+    answer: { status: 202, says: "The export.", result: startedBackgroundView },
+    refuses: [409],
+    example: { body: { format: "markdown" } },
+  }),
+  crawls.get("listExports", `${CRAWL}/exports`, "List the exports in the background", {
+    answer: { status: 200, says: "The exports, newest first.", result: backgroundList },
+  }),
+  crawls.get("downloadExport", `${CRAWL}/exports/:export/file`, "Download a file that was made in the background", {
+    detail: "The whole file, with its size. An interrupted download continues with `Range: bytes=N-`.",
+    answer: { status: 200, says: "The file.", file: "*/*" },
+    refuses: [404],
   }),
   crawls.get("listHosts", `${CRAWL}/hosts`, "Show what a crawl's hosts wait for", {
     detail: "At most 25 hosts, those with the most queued URLs first. This sends no request to any host.",
@@ -411,7 +430,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   crawls.get("exportDelta", `${CRAWL}/delta`, "Export what changed", {
     detail:
-      'For an index that follows a watch. JSON Lines: each line is a page with its `id`, which stays the same, `change` (`added`, `changed` or `removed`), `url`, and its record as it is now; a removed page has no record. Without `since`, all completed pages come as `added`. A page that changed several times comes once. Replace what you have under the id, because a page may come again. The last line is `{"cursor": "..."}`: keep it, and send it as `since` the next time. A download that breaks off has no such line; send the same `since` again. The answer comes in parts: `Link: <...>; rel="next"` names the next one.',
+      'For an index that follows a watch. JSON Lines: each line is a page with its `id`, which stays the same, `change` (`added`, `changed` or `removed`), `url`, and its record as it is now; a removed page has no record. Without `since`, all completed pages come as `added`. A page that changed several times comes once. Replace what you have under the id, because a page may come again. The last line is `{"cursor": "..."}`: keep it, and send it as `since` the next time. A download that breaks off has no such line; send the same `since` again. A delta that is longer than one request may read on Cloudflare is refused; with `parts` it comes in parts, and `Link: <...>; rel="next"` names the next one.',
     query: deltaQuery,
     answer: { status: 200, says: "The lines, or a part of them.", file: "application/x-ndjson" },
     refuses: [409, 410],

@@ -23,8 +23,13 @@ export interface Counters {
   cancelled: number;
 }
 
+/** `scrape` and `map` are crawls of Firecrawl's paths that answer one request. Lists leave them out. */
+export const PURPOSES = ["crawl", "scrape", "map"] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
 export interface Crawl {
   id: string;
+  purpose: Purpose;
   status: CrawlStatus;
   epoch: number;
   options: CrawlOptions;

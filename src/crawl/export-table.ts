@@ -14,6 +14,8 @@ export const EXPORT_PARAMETERS = {
   clean: "What is the default: it is accepted, and changes nothing.",
   chunkTokens: `Maximum size of a chunk, in estimated tokens. The default is that of the crawl, ${DEFAULT_CHUNK_TOKENS} unless it has another.`,
   cursor: "Cursor of the next page of results: the `cursor` of the previous answer.",
+  parts:
+    'Send one part, and name the next in the header `Link: <...>; rel="next"`, for exports that are longer than one request may read. The last part has no such header. A cursor means parts too.',
   since: "The cursor in the last line of the previous answer. Without it: all completed pages.",
 };
 export type ExportParameter = keyof typeof EXPORT_PARAMETERS;
@@ -42,34 +44,34 @@ export const EXPORT_FORMATS = {
   jsonl: {
     label: "JSON Lines",
     about: "All records, one JSON object a line.",
-    takes: [...ROWS, "formats", "cursor"],
+    takes: [...ROWS, "formats", "cursor", "parts"],
     takesWithFormats: ["rawText", "clean", "chunkTokens"],
   },
-  csv: { label: "CSV", about: "All records, for a spreadsheet.", takes: [...ROWS, "cursor"] },
+  csv: { label: "CSV", about: "All records, for a spreadsheet.", takes: [...ROWS, "cursor", "parts"] },
   parquet: { label: "Parquet", about: "All records as columns with their types, for DuckDB or pandas.", takes: ROWS },
   markdown: {
     label: "Markdown",
     about: "The stored pages in one file, each with its front matter.",
-    takes: [...ROWS, "rawText", "clean", "cursor"],
+    takes: [...ROWS, "rawText", "clean", "cursor", "parts"],
   },
   chunks: {
     label: "Chunks",
     about: "The Markdown in parts, cut at headings, one JSON object a line.",
-    takes: [...ROWS, "rawText", "clean", "chunkTokens", "cursor"],
+    takes: [...ROWS, "rawText", "clean", "chunkTokens", "cursor", "parts"],
   },
   llms: {
     label: "llms.txt",
     about: "A list of the stored pages in Markdown, with a section for each folder.",
-    takes: [...ROWS, "cursor"],
+    takes: [...ROWS, "cursor", "parts"],
   },
   "llms-full": {
     label: "llms-full.txt",
     about: "The Markdown of all stored pages in one file, with their sources.",
-    takes: [...ROWS, "rawText", "clean", "cursor"],
+    takes: [...ROWS, "rawText", "clean", "cursor", "parts"],
   },
-  sitemap: { label: "Sitemap", about: "The stored pages as an XML sitemap.", takes: [...ROWS, "cursor"] },
+  sitemap: { label: "Sitemap", about: "The stored pages as an XML sitemap.", takes: [...ROWS, "cursor", "parts"] },
   warc: {
-    ...{ ...WHOLE, takes: ["cursor"], needs: "packs" },
+    ...{ ...WHOLE, takes: ["cursor", "parts"], needs: "packs" },
     label: "WARC",
     about: "Every answer that the crawl kept, with its request, for tools such as pywb.",
   },
@@ -94,7 +96,7 @@ export const EXPORT_FORMATS = {
     label: "Delta",
     about: "What became of a watch's pages since a cursor, one JSON object a line.",
     from: "delta",
-    takes: ["since", "formats", "cursor"],
+    takes: ["since", "formats", "cursor", "parts"],
     takesWithFormats: ["rawText", "clean", "chunkTokens"],
     why: "it has completed and removed pages",
   },
@@ -102,7 +104,7 @@ export const EXPORT_FORMATS = {
     label: "Delta of chunks",
     about: "The same for an index of chunks: those that were added, changed or removed.",
     from: "delta",
-    takes: ["since", "rawText", "chunkTokens", "cursor"],
+    takes: ["since", "rawText", "chunkTokens", "cursor", "parts"],
     why: "it has the chunks of completed and removed pages",
   },
 } as const satisfies Record<string, ExportFormat>;
@@ -146,6 +148,11 @@ export function listTakers(parameter: ExportParameter, door: ExportDoor): string
     if (takes(name, parameter, false)) return [door.format(name)];
     return takes(name, parameter, true) ? [`${door.format(name)} with ${door.parameter("formats")}`] : [];
   });
+}
+
+/** Whether the API sends it in parts if it is asked to. */
+export function takesParts(name: string): boolean {
+  return Object.hasOwn(EXPORT_FORMATS, name) && takes(name as ExportName, "parts", false);
 }
 
 function takes(name: ExportName, parameter: ExportParameter, hasFormats: boolean): boolean {

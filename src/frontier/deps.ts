@@ -5,6 +5,7 @@ import { MAX_BATCH_URLS } from "../crawl/bounds/batch-size.ts";
 import type { DatabaseRoom } from "../crawl/bounds/database-room.ts";
 import type { PageFields } from "../crawl/page/field-check.ts";
 import type { FetchGivenBack, FetchResult, PageResult, SitemapResult, StoredPage } from "../crawl/page/outcome.ts";
+import type { WriteExportPart } from "../crawl/report/export-file.ts";
 import type { Pass } from "../crawl/report/pass.ts";
 import type { CrawlHook } from "../crawl/subject/hook.ts";
 import type { Request, Secrets } from "../fetch/answer/answer.ts";
@@ -60,6 +61,8 @@ export interface PageReaders {
   readHeavyPage(received: Received, request: ReadRequest, durationMs: number): Promise<PageResult>;
   /** Makes the content of a stored page: a `StoredContent` in JSON. */
   readContent(stored: StoredPage, request: ContentRequest): Promise<Uint8Array>;
+  /** Writes a part of the file of an export, beginning at a cursor, in an invocation of its own. */
+  writeExportPart: WriteExportPart;
   /** What a stored page says, to compare versions. Null if it has no content. */
   readVersion(stored: StoredPage, request: StoredVersionRequest): Promise<PageVersion | null>;
   /** Reads fields from a page by rules. Null for a document that is no HTML. */
@@ -179,6 +182,7 @@ const missingPoints: MissingPoints = new Set();
 /** `meter`: the meter of the batch or request. */
 export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   const fetcher = exports.PageFetcher as unknown as PageFetcher;
+  const exporter = exports.ExportWriter as unknown as { writePart: WriteExportPart };
   const clock = clockOf(env);
   const heavy = new HeavyReader(env.READER, clock);
   const limits = env.BOOT === undefined ? EDGE_LIMITS : { ...LOCAL_LIMITS, readers: Number(env.READERS ?? 1) };
@@ -209,6 +213,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
       isHeavy(stored) ? heavy.readContent(stored, request) : fetcher.readContent(stored, request),
     readVersion: (stored, request) =>
       isHeavy(stored) ? heavy.readVersion(stored, request) : fetcher.readVersion(stored, request),
+    writeExportPart: (pass, part, cursor) => exporter.writePart(pass, part, cursor),
     readFields: (stored, request) => fetcher.readFields(stored, request),
     databaseLimit: databaseLimitOf(env),
     clock,

@@ -1,3 +1,4 @@
+import type { Purpose } from "../crawl/crawl.ts";
 import { type AmendedLimits, type CrawlOptions, DEFAULT_POLITENESS } from "../crawl/crawl-options.ts";
 import { MAX_PAGE_PRIORITY, PREFERRED_PRIORITY } from "../crawl/page/url-kind.ts";
 import { dispatch, dispatchNow } from "../frontier/batch/message.ts";
@@ -24,11 +25,13 @@ export async function startCrawl(
   options: CrawlOptions,
   deps: StartDeps,
   schedule?: { id: string; dueAt: number; nextAt: number },
+  purpose: Purpose = "crawl",
 ): Promise<string | null> {
   await requireRoom(deps);
   const id = crypto.randomUUID();
   const moved = await deps.ledger.create({
     id,
+    purpose,
     options,
     hosts: [...new Set(options.urls.map((url) => new URL(url).host))],
     seeds: [...new Set([...options.like, ...options.urls])].map((url) => ({

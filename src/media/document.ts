@@ -92,6 +92,16 @@ export interface Source {
   headers?: readonly (readonly [name: string, value: string])[];
 }
 
+/** Content that a request chooses by CSS selectors of names, classes, ids and attributes. */
+export interface ContentSelection {
+  /** The whole page; false: the main content, unless elements are included. */
+  isWhole: boolean;
+  /** The content is these elements alone. */
+  include: readonly string[];
+  /** Elements that are left out. */
+  exclude: readonly string[];
+}
+
 /** The parts to read from a document. A part that is not requested is not made. */
 export interface DocumentRequest {
   /** Our product token: directives that name it are for us. */
@@ -111,6 +121,8 @@ export interface DocumentRequest {
   proposeFields?: boolean;
   /** CSS selectors of elements that are left out of the content: names, classes, ids, attributes. */
   ignoredElements?: readonly string[];
+  /** What of the page is its content, if not what is found to be the main content. */
+  selection?: ContentSelection;
   /** Read the text around links (`PageLink.around`). */
   aroundLinks?: boolean;
   /** Formats of the content. An empty list gives only its metadata, null no content. */

@@ -10,6 +10,7 @@ export interface FirecrawlDocument {
   html?: string;
   rawHtml?: string;
   links?: string[];
+  images?: string[];
   /** The fields that rules read. */
   json?: FieldValues;
   /** A data: URL. */

@@ -3,6 +3,7 @@ import { NonRetryableError } from "cloudflare:workflows";
 import { clockOf } from "../core/clock.ts";
 import type { PassKind } from "../crawl/report/pass.ts";
 import { depsOf } from "../frontier/deps.ts";
+import { writeExport } from "./export/write-export.ts";
 import { keepAnswers } from "./links/known-answers.ts";
 import { type DoRest, type DoStep, PassEnded, type PassOrder, PassRun } from "./pass-run.ts";
 import { runPass } from "./run-pass.ts";
@@ -27,6 +28,7 @@ const RUNNERS: Record<PassKind, (run: PassRun) => Promise<void>> = {
   analyze: runPass,
   classify: classifyPages,
   topics: findTopics,
+  export: writeExport,
 };
 
 export class PassWorkflow extends WorkflowEntrypoint<Env, PassOrder> {

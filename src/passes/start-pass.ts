@@ -92,6 +92,7 @@ const NAMES: Record<PassKind, string> = {
   analyze: "an analysis",
   classify: "a classification",
   topics: "a search for topics",
+  export: "an export",
 };
 
 async function joinPass(pass: Pass, kind: PassKind, deps: ReviveDeps): Promise<StartedPass> {

@@ -7,7 +7,7 @@ import FirecrawlOne from "firecrawl-js-1";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Pages, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { serveFast } from "./cli.ts";
+import { run, serveFast } from "./cli.ts";
 import { SECRET } from "./receiver.ts";
 import { shareServer } from "./served-sites.ts";
 
@@ -58,6 +58,7 @@ function clientOf(apiKey = shared.served.token): Firecrawl {
   return new Firecrawl({ apiKey, apiUrl: shared.served.address });
 }
 
+const keyOf = () => ({ apiKey: shared.served.token, apiUrl: shared.served.address });
 const fetched = (path: string) => site.counts().get(path) ?? 0;
 const at = (path: string) => `${site.origin}${path}`;
 
@@ -147,6 +148,66 @@ describe("scrape", () => {
     });
   });
 
+  test("has the content that is chosen, also by version 1", async () => {
+    const scrapes = [
+      (options: Record<string, unknown>) => app.scrape(at("/docs/one"), options),
+      (options: Record<string, unknown>) => new FirecrawlOne(keyOf()).scrapeUrl(at("/docs/one"), options),
+    ] as const;
+    for (const scrape of scrapes) {
+      const of = async (options: Record<string, unknown>) =>
+        (await scrape({ formats: ["markdown", "html"], ...options })) as { markdown: string; html: string };
+      const usual = await of({ onlyMainContent: true, waitFor: 500, proxy: "basic", maxAge: 3_600_000 });
+      expect([usual.markdown.includes("Menu entry"), usual.markdown.includes("heron")]).toEqual([false, true]);
+      const whole = await of({ onlyMainContent: false });
+      for (const words of ["Menu entry", "The heron", "Imprint and privacy"])
+        for (const text of [whole.markdown, whole.html]) expect([words, text.includes(words)]).toEqual([words, true]);
+      const without = await of({ onlyMainContent: false, excludeTags: ["nav", "footer"] });
+      expect(without.markdown).toContain("The heron");
+      expect(without.markdown + without.html).not.toMatch(/Menu entry|Imprint/);
+      const heading = await of({ includeTags: ["h1", "footer"], excludeTags: [] });
+      expect(heading.markdown.trim()).toBe("# Chapter one\n\nImprint and privacy");
+      const inside = await of({ excludeTags: ["b"] });
+      expect([inside.markdown.includes("heron"), inside.markdown.includes("**Chapter one**")]).toEqual([true, false]);
+    }
+    // What was chosen for one request is not stored for others.
+    expect((await app.scrape(at("/docs/one"))).markdown).not.toContain("Menu entry");
+  });
+
+  test("lists the images of the whole page, and asks for a language", async () => {
+    const languages: (string | undefined)[] = [];
+    const pictures = await startSite(
+      ({ url, headers }, response) => {
+        if (url === "/") languages.push(headers["accept-language"]);
+        const body = `<title>Pictures</title><header><img src="/logo.png?a=1&amp;b=2"></header><main>
+          <p>The mill, as it was.</p><img src="docs/mill.jpg" alt="The mill"><img src="docs/mill.jpg"></main>`;
+        response.writeHead(url === "/" ? 200 : 404, { "content-type": "text/html" }).end(body);
+      },
+      { host: "127.0.0.94" },
+    );
+    shared.sites.push(pictures);
+    const url = `${pictures.origin}/`;
+    const page = await app.scrape(url, { formats: ["images"], location: { country: "DE" } });
+    expect(page.images).toEqual([`${url}logo.png?a=1&b=2`, `${url}docs/mill.jpg`]);
+    expect(page.warning).toContain("no exit in DE can be had");
+    expect(languages).toEqual(["de-DE, de;q=0.9"]);
+  });
+
+  test("is in no list of crawls, and `latest` is none, unless all are asked for", async () => {
+    const crawl = await app.startCrawl(at("/about"), { limit: 1 });
+    await app.scrape(at("/docs/two"), { maxAge: 0 });
+    await app.map(at("/"), { limit: 5 });
+    const list = async (...flags: string[]) =>
+      JSON.parse((await run("list", "--json", ...flags, ...shared.served.remote)).stdout) as {
+        id: string;
+        purpose: string;
+      }[];
+    expect((await list())[0]).toMatchObject({ id: crawl.id, purpose: "crawl" });
+    expect((await list()).every(({ purpose }) => purpose === "crawl")).toBe(true);
+    expect(new Set((await list("--all")).map(({ purpose }) => purpose))).toEqual(new Set(["crawl", "scrape", "map"]));
+    const latest = await run("status", "latest", "--json", ...shared.served.remote);
+    expect(JSON.parse(latest.stdout)).toMatchObject({ id: crawl.id });
+  });
+
   test("says what the server answered, as theirs does", async () => {
     const missing = await app.scrape(at("/docs/missing"));
     expect(missing.metadata).toMatchObject({ statusCode: 404, error: expect.stringContaining("error") });
@@ -156,9 +217,9 @@ describe("scrape", () => {
     ["/docs/private", {}, 403, "robots.txt forbids it"],
     ["/", { formats: [{ type: "json", prompt: "Who?" }] }, 400, "needs a language model"],
     ["/", { formats: ["summary"] }, 400, "needs a language model"],
-    ["/", { onlyMainContent: false }, 400, "onlyMainContent: markdown and html are the main content"],
     ["/", { proxy: "stealth" }, 400, "none evades bot walls"],
-    ["/", { waitFor: 1_000 }, 400, "waitFor"],
+    ["/", { includeTags: ["h1["] }, 400, "is not a CSS selector"],
+    ["/", { mobile: true }, 400, "no phone"],
     ["/", { nonsense: true }, 400, "there is no nonsense"],
   ])("of %s with %j is refused by a sentence: %s", async (path, options, status, words) => {
     await expect(app.scrape(at(path), options)).rejects.toMatchObject({

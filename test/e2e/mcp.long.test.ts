@@ -84,12 +84,12 @@ const QUESTIONS: [question: string, ask: (ask: Ask) => Promise<McpAnswer>, answe
   ],
   [
     "Which pages does the manual have?",
-    async (ask) => ask("records", { crawl: (await ask("list")).data.crawls[0].id, status: "completed" }),
+    (ask) => ask("records", { crawl: "latest", status: "completed" }),
     /\/chuck completed 200 "The chuck"/,
   ],
   [
     "Which links are broken, and where do they stand?",
-    async (ask) => ask("report", { crawl: (await ask("list")).data.crawls[0].id, kind: "broken-link" }),
+    (ask) => ask("report", { kind: "broken-link" }),
     /\/safety -> \S+\/lost "the old rules"/,
   ],
   [
@@ -99,14 +99,13 @@ const QUESTIONS: [question: string, ask: (ask: Ask) => Promise<McpAnswer>, answe
   ],
   [
     "Why is the draft of the next chapter not there?",
-    async (ask) => ask("explain", { crawl: (await ask("list")).data.crawls[0].id, url: `${manual}/drafts/next` }),
+    (ask) => ask("explain", { url: `${manual}/drafts/next` }),
     /robots\.txt.*Disallow: \/drafts\//s,
   ],
   [
     "What has changed since the last time?",
     async (ask) => {
-      const { data } = await ask("list");
-      const { changes } = (await ask("changes", { crawl: data.crawls[0].id, kind: "changed" })).data;
+      const { changes } = (await ask("changes", { kind: "changed" })).data;
       return ask("diff", { url: changes[0].site.url });
     },
     /- .*every 500 hours.*\n\+ .*every 300 hours/,

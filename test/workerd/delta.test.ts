@@ -20,7 +20,7 @@ async function read(
 ): Promise<{ lines: DeltaLine[]; cursor: string | null; parts: number }> {
   const lines: DeltaLine[] = [];
   let parts = 0;
-  let path: string | undefined = `/delta?${new URLSearchParams({ since: since ?? "", formats })}`;
+  let path: string | undefined = `/delta?${new URLSearchParams({ since: since ?? "", formats, parts: "true" })}`;
   while (path !== undefined) {
     const response = await crawl.get(path);
     expect(response.status).toBe(200);

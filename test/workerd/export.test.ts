@@ -10,7 +10,7 @@ import { listedIn } from "../listed-in.ts";
 import { readCsv } from "../read-csv.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 
-/** Exports come in parts. The parts link to one another and are streamed. */
+/** Exports are whole, or refused. Parts link to one another. All are streamed. */
 
 useModelLedger();
 
@@ -65,7 +65,7 @@ async function ask(path: string, changes: Partial<Env> = {}): Promise<Response> 
 /** Fetches all parts by their links. */
 async function fetchParts(crawl: string, query: string): Promise<Part[]> {
   const found: Part[] = [];
-  for (let path: string | undefined = `/api/crawls/${crawl}/export?${query}`; path !== undefined; ) {
+  for (let path: string | undefined = `/api/crawls/${crawl}/export?${query}&parts=true`; path !== undefined; ) {
     const response = await ask(path);
     expect(response.status).toBe(200);
     found.push({ response, text: new TextDecoder().decode(await response.arrayBuffer()) });
@@ -242,6 +242,65 @@ describe("formats", () => {
     expect(joinParts(await fetchParts(crawl, "format=markdown"))).toContain(
       `fetchedAt: "1970-01-01T00:00:01.000Z"\nproblem: "${problem}"\n---\n\n---\n`,
     );
+  });
+});
+
+describe("one request", () => {
+  /** As on this machine, where the platform sets no limits. */
+  const LOCAL = { BOOT: "test" } as Partial<Env>;
+  const PAGES = 300;
+  const FORMATS = ["markdown", "chunks", "llms", "llms-full", "jsonl&formats=markdown", "csv", "sitemap"];
+
+  test("has the whole export of a crawl with hundreds of pages, which are the parts joined", async () => {
+    const crawl = await crawlOf(PAGES * 1.5);
+    const completed = Array.from({ length: PAGES * 1.5 }, (_, i) => i + 1).filter((i) => i % 3 !== 0);
+    for (const i of completed) await storePage(crawl, urlOf(i));
+    for (const format of FORMATS) {
+      const response = await ask(`/api/crawls/${crawl}/export?format=${format}`, LOCAL);
+      expect([format, response.status, response.headers.get("link")]).toEqual([format, 200, null]);
+      const whole = await response.text();
+      expect([format, completed.filter((i) => !mentions(whole, i))]).toEqual([format, []]);
+      expect(whole === joinParts(await fetchParts(crawl, `format=${format}`))).toBe(true);
+    }
+  });
+
+  /** A sitemap escapes the ampersand. */
+  const mentions = (text: string, i: number) => text.includes(urlOf(i).split("?")[0] as string);
+
+  test.each(["markdown", "chunks", "llms", "llms-full", "jsonl&formats=markdown"])(
+    "of %s is refused on Cloudflare with what to do if it would not be whole",
+    async (format) => {
+      const crawl = await crawlOf(40);
+      for (let i = 1; i <= 40; i++) if (i % 3 !== 0) await storePage(crawl, urlOf(i));
+      const response = await ask(`/api/crawls/${crawl}/export?format=${format}`);
+      expect(response.status).toBe(409);
+      expect(await response.text()).toMatch(
+        /POST \/api\/crawls\/[^ ]*\/exports makes the file.*orbweaver export .*parts=true/,
+      );
+      const few = await crawlOf(30);
+      for (let i = 1; i <= 30; i++) if (i % 3 !== 0) await storePage(few, urlOf(i));
+      const whole = await ask(`/api/crawls/${few}/export?format=${format}`);
+      expect([whole.status, whole.headers.get("link")]).toEqual([200, null]);
+      expect(mentions(await whole.text(), 29)).toBe(true);
+    },
+  );
+
+  test("of a sitemap is refused if it would need a second file", async () => {
+    const response = await ask(`/api/crawls/${await crawlOf(31_000)}/export?format=sitemap`, LOCAL);
+    expect(response.status).toBe(409);
+    expect(await response.text()).toContain("more pages than one sitemap may list");
+  });
+
+  test("breaks off where a page's format cannot be made any more, and the next one continues", async () => {
+    // The crawl stores Markdown, but these pages have none: they came while the answer was sent.
+    const crawl = await crawlOf(60, { formats: ["markdown"], store: "files" });
+    for (let i = 1; i <= 60; i++) if (i % 3 !== 0) await storePage(crawl, urlOf(i));
+    vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const response = await ask(`/api/crawls/${crawl}/export?format=markdown`);
+    await expect(response.text()).rejects.toThrow();
+    const again = await (await ask(`/api/crawls/${crawl}/export?format=markdown`)).text();
+    expect(again.match(/^url: /gm)).toHaveLength(40);
+    expect(again).not.toContain("problem");
   });
 });
 

@@ -9,7 +9,7 @@ import type { Outcome } from "../../src/crawl/page/outcome.ts";
 import type { WantedFields } from "../../src/crawl/page/row-fields.ts";
 import type { CrawlHook } from "../../src/crawl/subject/hook.ts";
 import { firecrawlBody } from "../../src/notices/firecrawl-notice.ts";
-import { exportAll } from "../../src/reading/exports/export-part.ts";
+import { exportWhole } from "../../src/reading/exports/export-part.ts";
 import { readRecords } from "../../src/reading/records/read-records.ts";
 import { emptyCommit, splitCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
@@ -172,7 +172,8 @@ describe("large fields", () => {
     const reads = countReads(world);
     const readAll = async (fields: WantedFields) => {
       const lengths: number[] = [];
-      for await (const { record } of exportAll(crawl, { fields }, world.deps)) lengths.push(record.fields?.length ?? 0);
+      const all = await exportWhole(crawl, { fields, formats: [], only: "all" }, { ...world.deps, template: null });
+      for await (const { record } of all ?? []) lengths.push(record.fields?.length ?? 0);
       return lengths;
     };
     expect(Math.max(...(await readAll(["price"])))).toBeLessThan(600);
@@ -188,7 +189,7 @@ describe("large fields", () => {
 
   test("bound a part of an export", async () => {
     const { id } = await crawlWith(250, (pages) => pages.map(() => ({ fields: { text: [...TEN_LONG_TEXTS] } })));
-    const { text, parts } = await exportOf(id);
+    const { text, parts } = await exportOf(id, "jsonl&parts=true");
     expect(parts).toBe(2);
     const lines = linesOf(text);
     expect(new Set(lines.map(({ url }) => url)).size).toBe(251);

@@ -13,6 +13,7 @@ import { fillPath, namesInPath, type Operation, REFUSED } from "../../src/api/re
 import type { CrawlDetail, FeedView } from "../../src/api/views.ts";
 import { FORMATS } from "../../src/crawl/options/content-options.ts";
 import { captureView, PICTURE_TYPE } from "../../src/fetch/browser/capture-view.ts";
+import { putOrder, writeExport } from "../../src/passes/export/write-export.ts";
 import { type PassOrder, PassRun } from "../../src/passes/pass-run.ts";
 import { runPass } from "../../src/passes/run-pass.ts";
 import { classifyPages } from "../../src/passes/text/classify-pages.ts";
@@ -141,6 +142,22 @@ async function addWebhook(crawl: string): Promise<{ webhook: string; delivery: s
   return { webhook, delivery: await create(`/api/crawls/${crawl}/webhooks/${webhook}/test`, undefined) };
 }
 
+/** A file that an export has made in the background. */
+async function makeExport(crawl: string): Promise<string> {
+  const id = crypto.randomUUID();
+  const pass = await world.deps.passes.begin(crawl, id, world.now, null, { kind: "export" });
+  if (pass === null) throw new Error("no pass began");
+  await putOrder(pass, { query: { format: "csv" }, parts: 1 }, world.deps.passObjects);
+  await writeExport(
+    new PassRun(
+      pass,
+      (_, work) => work(),
+      () => world.deps,
+    ),
+  );
+  return id;
+}
+
 /** Fills in the path. A GET gets a crawl that has ended; other methods get a new running crawl. */
 async function pathOf({ method, example }: Operation, path: string): Promise<string> {
   if (path.startsWith("/feeds/")) return feedPath;
@@ -156,10 +173,11 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
   const filledId = names.includes("id") ? await id() : "";
   const told = names.includes("webhook") || names.includes("delivery") ? await addWebhook(filledId) : {};
   const values: Record<string, string> = { id: filledId, ...told, ...example?.path };
+  if (names.includes("export")) values.export = await makeExport(filledId);
   const filled = fillPath(path, (name) => values[name] ?? "any");
   // Only a paused crawl can be resumed, and a running one cannot be analyzed.
-  if (method === "post" && /\/(resume|passes|topics)$/.test(filled))
-    await send("post", filled.replace(/resume$|passes$|topics$/, "pause"));
+  if (method === "post" && /\/(resume|passes|topics|exports)$/.test(filled))
+    await send("post", filled.replace(/[a-z]+$/, "pause"));
   return filled;
 }
 

@@ -19,7 +19,7 @@ export async function exportRecords(
   deps: Pick<Store, "ledger" | "archiveIndex" | "packs">,
 ): Promise<WarcRecord[]> {
   const state = (await deps.ledger.crawl(crawl)) as Crawl;
-  const { bytes, open } = await exportWarc(state, "", deps.archiveIndex, deps);
+  const { bytes, open } = await exportWarc(state, { cursor: "", isPart: false }, deps.archiveIndex, deps);
   const file = new Uint8Array(await new Response(open(0)).arrayBuffer());
   if (file.byteLength !== bytes) throw new Error(`the export has ${file.byteLength} bytes instead of ${bytes}`);
   return readWarc(gunzipSync(file));

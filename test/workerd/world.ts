@@ -1,4 +1,5 @@
 import { env } from "cloudflare:test";
+import { writePart } from "../../src/api/exports/export-writer.ts";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import type { PageVersion } from "../../src/changes/page-version.ts";
 import { DATABASE_LIMIT_BYTES } from "../../src/crawl/bounds/database-room.ts";
@@ -260,6 +261,7 @@ export class World {
       readContent: async () => {
         throw new Error("no test reads content here");
       },
+      writeExportPart: (...part) => writePart(this.deps, ...part),
       // A test of media replaces it.
       fetchMedia: async () => {
         throw new Error("no test describes media here");

@@ -29,7 +29,9 @@ export const passView = objectOf({
   id: z.string().describe("The id of the pass."),
   kind: z
     .enum(PASS_KINDS)
-    .describe("`analyze`: links, ranks and the report. `classify`: a label for each page. `topics`: groups of pages."),
+    .describe(
+      "`analyze`: links, ranks and the report. `classify`: a label for each page. `topics`: groups of pages. `export`: a file with the crawl.",
+    ),
   status: z
     .enum(PASS_STATUSES)
     .describe("`errored`: it ended without a result, and what an earlier pass found stands."),

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import type { HTTPException } from "hono/http-exception";
 import { readDefaultCost } from "../../crawl/bounds/default-cost.ts";
 import { deletionUsd } from "../../crawl/bounds/deletion-cost.ts";
-import type { Crawl } from "../../crawl/crawl.ts";
+import type { Crawl, Purpose } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage, writePair } from "../../crawl/list-cursor.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
@@ -61,8 +61,8 @@ export const crawlRoutes = new Hono<Api>();
 
 /** RFC 8288: `Link: <...>; rel="next"` names the next page of results. The last one has none. */
 crawlRoutes.get("/", async (c) => {
-  const { cursor, limit } = crawlsQuery.parse(c.req.query());
-  const crawls = await c.var.deps.ledger.crawls(limit + 1, cursor);
+  const { cursor, limit, all } = crawlsQuery.parse(c.req.query());
+  const crawls = await c.var.deps.ledger.crawls(limit + 1, cursor, all);
   const { page, cursor: next } = cutPage(crawls, limit, ({ createdAt, id }) => writePair(createdAt, id));
   if (next !== null) c.header("link", nextLink(c.req.url, next));
   return c.json({ success: true, result: page.map(viewCrawl) });
@@ -293,8 +293,8 @@ export async function findCrawl(given: string, { ledger }: Pick<Store, "ledger">
 }
 
 /** Starts a crawl and returns its id. */
-export async function startWith(options: CrawlOptions, deps: StartDeps): Promise<string> {
-  const id = await startCrawl(options, deps);
+export async function startWith(options: CrawlOptions, deps: StartDeps, purpose?: Purpose): Promise<string> {
+  const id = await startCrawl(options, deps, undefined, purpose);
   if (id === null) throw new Error("a crawl without a schedule was not made");
   return id;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { deletionUsd } from "../../crawl/bounds/deletion-cost.ts";
 import { costUsd } from "../../crawl/bounds/usage.ts";
-import type { Crawl, SitemapReport } from "../../crawl/crawl.ts";
+import { type Crawl, PURPOSES, type SitemapReport } from "../../crawl/crawl.ts";
 import { hasTopic, withoutSecrets } from "../../crawl/crawl-options.ts";
 import { type Reason, statusOf } from "../../crawl/page/reason.ts";
 import { CRAWL_STATUSES, FINAL_STATUSES } from "../../crawl/page/status.ts";
@@ -57,6 +57,11 @@ export const crawlsQuery = requestOf({
     .default("")
     .describe("Cursor of the next page of results. The `Link` header of the previous answer has it."),
   limit: queryInteger(1, MOST_LISTED, MOST_LISTED).describe("Maximum number of crawls in one answer."),
+  all: z.stringbool().default(false).meta({
+    type: "boolean",
+    description:
+      "Also list the scrapes and maps of Firecrawl's paths, each of which is a crawl of its own. The default is `false`.",
+  }),
 });
 
 // A word in the query; a boolean in the description of the API.
@@ -134,6 +139,11 @@ export const crawlView = objectOf({
     .number()
     .min(0)
     .describe("Time from the first fetch to the last commit, in seconds, without the time that the crawl was paused."),
+  purpose: z
+    .enum(PURPOSES)
+    .describe(
+      "`scrape`, `map`: it answers one request of Firecrawl's paths, and is not in lists unless they are asked for all.",
+    ),
   scheduleId: z.string().nullable().describe("The schedule that started the crawl."),
   createdAt: time.describe("When the crawl was created."),
   finishedAt: time.nullable().describe("When the crawl ended."),
@@ -182,6 +192,7 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     costUsd: costUsd(crawl.usage),
     deletionCostUsd: deletionUsd(crawl),
     seconds: elapsedMs(crawl) / 1000,
+    purpose: crawl.purpose,
     scheduleId: crawl.scheduleId,
     createdAt: new Date(crawl.createdAt).toISOString(),
     finishedAt: isoOrNull(crawl.finishedAt),

@@ -2,7 +2,8 @@ import { Hono } from "hono";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import { chunksOfPage } from "../../reading/exports/chunk-delta.ts";
-import { type DeltaPart, exportDelta } from "../../reading/exports/export-delta.ts";
+import { type DeltaPart, exportDelta, wholeDelta } from "../../reading/exports/export-delta.ts";
+import { isBounded } from "../../reading/exports/export-part.ts";
 import type { Reading } from "../../reading/records/read-formats.ts";
 import type { Store } from "../../store/store.ts";
 import { crawlOf } from "../crawls/crawl-routes.ts";
@@ -12,6 +13,7 @@ import { readingOfQuery } from "../records/reading-query.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import {
   type ChunkLine,
+  type DeltaEnd,
   type DeltaLine,
   deltaQuery,
   formatPlace,
@@ -23,7 +25,7 @@ import {
 } from "./delta-schemas.ts";
 import { streamText } from "./stream-text.ts";
 
-/** GET /api/crawls/:id/delta: what became of a watch's pages since a cursor, as JSON Lines in parts. */
+/** GET /api/crawls/:id/delta: what became of a watch's pages since a cursor, as JSON Lines. */
 
 export const deltaRoutes = new Hono<{ Bindings: Env }>();
 
@@ -32,7 +34,7 @@ export const deltaRoutes = new Hono<{ Bindings: Env }>();
  * cursor before and asks again.
  */
 deltaRoutes.get("/:id/delta", async (c) => {
-  const { since: given, cursor, of, ...query } = deltaQuery.parse(c.req.query());
+  const { since: given, cursor, parts, of, ...query } = deltaQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   if (crawl.watchingSince === null) throw refusal(409, noWatch(crawl));
   const known = given === undefined ? null : await readKnown(crawl, given, c.var.deps);
@@ -41,39 +43,48 @@ deltaRoutes.get("/:id/delta", async (c) => {
   const formats: Format[] = of === "chunks" ? ["chunks"] : query.formats;
   const rawText = of === "chunks" ? isRaw(query.rawText, place ?? known) : query.rawText;
   const reading = await readingOfQuery(crawl, { ...query, formats, rawText }, c.var.deps);
-  const part = await exportDelta(crawl, { since, place, formats, of }, reading);
-  const lines = of === "chunks" ? chunkLines(crawl, part, since === null, reading) : pageLines(crawl, part);
+  const request = { since, formats, of };
+  const first = await exportDelta(crawl, { ...request, place }, reading);
   const isCleaned = of === "chunks" && reading.template !== null;
-  return new Response(streamText(linesOf(crawl, part, isCleaned, lines)), {
+  const isWhole = !parts && place === null;
+  if (isWhole && first.next !== null && isBounded(reading)) throw refusal(409, describeTooLong(crawl, given, of));
+  const { next, until } = first;
+  const all = isWhole ? wholeDelta(crawl, request, first, reading) : first.records;
+  const records = { records: all };
+  const lines = of === "chunks" ? chunkLines(crawl, records, since === null, reading) : pageLines(crawl, records);
+  const isLast = isWhole || next === null;
+  const end = isLast ? viewEnd(crawl, { until, isCleaned }) : null;
+  return new Response(streamText(linesOf(lines, end)), {
     headers: {
       ...FOREIGN,
       "content-type": "application/x-ndjson",
-      ...(part.next === null ? {} : { link: nextLink(c.req.url, formatPlace({ ...part.next, isCleaned })) }),
+      ...(isLast ? {} : { link: nextLink(c.req.url, formatPlace({ ...next, isCleaned })) }),
     },
   });
 });
 
-async function* pageLines(crawl: Crawl, { records }: DeltaPart): AsyncGenerator<DeltaLine> {
+function describeTooLong({ id }: Crawl, since: string | undefined, of: "pages" | "chunks"): string {
+  const format = of === "pages" ? "delta" : "chunk-delta";
+  const from = since === undefined ? "" : ` --since ${since}`;
+  return `This delta is longer than one request may read here. This command saves it: orbweaver export ${id} --format ${format}${from} --out FILE. By HTTP, \`parts=true\` sends a part at a time, each with a Link to the next.`;
+}
+
+async function* pageLines(crawl: Crawl, { records }: Pick<DeltaPart, "records">): AsyncGenerator<DeltaLine> {
   for await (const record of records) yield viewDelta(crawl, record);
 }
 
 async function* chunkLines(
   crawl: Crawl,
-  { records }: DeltaPart,
+  { records }: Pick<DeltaPart, "records">,
   isFull: boolean,
   deps: Reading & Pick<Store, "mementos">,
 ): AsyncGenerator<ChunkLine> {
   for await (const page of records) yield* viewChunkDelta(await chunksOfPage(crawl, page, isFull, deps));
 }
 
-async function* linesOf(
-  crawl: Crawl,
-  { next, until }: DeltaPart,
-  isCleaned: boolean,
-  lines: AsyncGenerator<DeltaLine | ChunkLine>,
-): AsyncGenerator<string> {
+async function* linesOf(lines: AsyncGenerator<DeltaLine | ChunkLine>, end: DeltaEnd | null): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
-  if (next === null) yield `${JSON.stringify(viewEnd(crawl, { until, isCleaned }))}\n`;
+  if (end !== null) yield `${JSON.stringify(end)}\n`;
 }
 
 /**

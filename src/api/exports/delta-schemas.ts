@@ -10,6 +10,7 @@ import {
   cleanFlag,
   type FormattedRecordView,
   formatList,
+  partsFlag,
   rawText,
   viewFormatted,
 } from "../records/record-schemas.ts";
@@ -35,6 +36,7 @@ export const deltaQuery = requestOf({
     "What a line tells of: a page, or a chunk that was added, changed or removed. For `chunks`, name the same `chunkTokens` each time.",
   ),
   chunkTokens,
+  parts: partsFlag,
   cursor: textLike(/^(?:t?\d{1,15}\..*)?$/s, 4_096)
     .default("")
     .describe(NEXT_CURSOR),

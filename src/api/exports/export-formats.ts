@@ -25,6 +25,7 @@ import {
   type FormattedRecordView,
   formatList,
   minRelevance,
+  partsFlag,
   rawText,
 } from "../records/record-schemas.ts";
 import { optionalText, requestOf, urlStatus } from "../requests/fields.ts";
@@ -36,12 +37,13 @@ export type ArchiveFormat = keyof typeof ARCHIVES;
 export type GraphFormat = keyof typeof GRAPH_FILES;
 /** All records in one file of columns, which cannot be joined of parts. */
 type ColumnFormat = "parquet";
-type TextFormat = Exclude<ExportedName, ArchiveFormat | GraphFormat | ColumnFormat>;
+export type TextFormat = Exclude<ExportedName, ArchiveFormat | GraphFormat | ColumnFormat>;
 
-const DOOR: ExportDoor = { formats: EXPORTED_NAMES, format: (name) => name, parameter: (name) => name };
+export const DOOR: ExportDoor = { formats: EXPORTED_NAMES, format: (name) => name, parameter: (name) => name };
 
 export const exportQuery = requestOf({
   cursor,
+  parts: partsFlag,
   status: urlStatus.optional().describe(EXPORT_PARAMETERS.status),
   label: optionalText.describe(EXPORT_PARAMETERS.label),
   format: z
@@ -82,6 +84,10 @@ export const ARCHIVES = {
 
 export function isArchive(format: ExportedName): format is ArchiveFormat {
   return format in ARCHIVES;
+}
+
+export function isText(format: ExportedName): format is TextFormat {
+  return !isArchive(format) && !isGraph(format) && !isColumns(format);
 }
 
 export function isGraph(format: ExportedName): format is GraphFormat {

@@ -2,104 +2,94 @@ import { type Context, Hono } from "hono";
 import { logError } from "../../core/log.ts";
 import { streamOf } from "../../core/stream-of.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
+import type { ExportedName } from "../../crawl/export-table.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import { fieldColumns } from "../../crawl/page/page-fields.ts";
 import { GRAPH_FILES } from "../../graph/graph-files.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../../reading/exports/export-archive.ts";
-import { exportFolders } from "../../reading/exports/export-folders.ts";
 import { openGraph } from "../../reading/exports/export-graph.ts";
-import { type ExportPart, exportAll, exportPart } from "../../reading/exports/export-part.ts";
-import type { Reading } from "../../reading/records/read-formats.ts";
-import { readRow } from "../../reading/records/read-row.ts";
-import { hostOf } from "../../url/host-key.ts";
+import { exportWhole } from "../../reading/exports/export-part.ts";
 import { crawlOf } from "../crawls/crawl-routes.ts";
 import { FOREIGN } from "../foreign.ts";
 import { nextLink } from "../records/next-link.ts";
-import { readingOfQuery } from "../records/reading-query.ts";
-import { type RecordView, viewFormatted, viewRecord } from "../records/record-schemas.ts";
+import { type RecordView, viewRecord } from "../records/record-schemas.ts";
 import { refusal } from "../requests/request-problem.ts";
 import {
   ARCHIVES,
   type ArchiveFormat,
   type ExportQuery,
-  type ExportWriter,
   exportQuery,
-  exportWriter,
   type GraphFormat,
   isArchive,
   isColumns,
   isGraph,
 } from "./export-formats.ts";
-import type { HomePage } from "./llms-text.ts";
+import { exportName } from "./export-name.ts";
 import { writeRecords } from "./parquet-records.ts";
 import { streamText } from "./stream-text.ts";
+import { type ExportedText, openTextExport } from "./text-export.ts";
 
-/** GET /api/crawls/:id/export: a complete crawl in a standard format, streamed in parts. Each part names the next. */
+/**
+ * GET /api/crawls/:id/export: a crawl in a standard format, as one stream. It is whole, or it is refused; with `parts`,
+ * it comes in parts, of which each names the next.
+ */
 
 export const exportRoutes = new Hono<{ Bindings: Env }>();
 
-/** RFC 8288: `Link: <...>; rel="next"` names the next part. The last part has none. */
 exportRoutes.get("/:id/export", async (c) => {
-  const { format, cursor, ...query } = exportQuery.parse(c.req.query());
+  const { format, cursor, parts, clean: _, ...query } = exportQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  if (isArchive(format)) return archive(c, crawl, format, cursor);
+  if (isArchive(format)) return archive(c, crawl, format, { cursor, isPart: parts || cursor !== "" });
   if (isGraph(format)) return graph(c, crawl, format);
   if (isColumns(format)) return parquet(c, crawl, query);
-  const writer = exportWriter(format, fieldColumns(crawl.options.fields));
-  const formats = query.formats ?? writer.formats;
-  const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
-  const reading = await readingOfQuery(crawl, { ...query, formats }, c.var.deps);
-  const { label, minRelevance } = query;
-  const request = { cursor, status, label, minRelevance, formats, fields: writer.fields };
-  const part = writer.isInFolders
-    ? await exportFolders(crawl, request, reading)
-    : { ...(await exportPart(crawl, { ...request, only: writer.isOfPages ? "pages" : "all" }, reading)), before: null };
-  const head = cursor === "" && writer.headOf ? writer.headOf(await homeOf(crawl, reading)) : writer.head;
-  return new Response(streamText(textOf({ ...writer, head }, part, cursor === "")), {
+  const { writer, ...file } = await openTextExport(crawl, { ...query, format }, c.var.deps);
+  const isPart = parts || cursor !== "";
+  const whole = isPart ? null : await file.whole();
+  if (!isPart && whole === null) throw refusal(409, describeTooLong(crawl, format));
+  const { texts, next } = whole === null ? await file.part(cursor) : { texts: whole, next: null };
+  return new Response(streamText(textsOf(texts)), {
     headers: {
       ...FOREIGN,
       "content-type": writer.contentType,
-      "content-disposition": `attachment; filename="${fileName(crawl, writer)}"`,
-      ...(part.next === null ? {} : { link: nextLink(c.req.url, part.next) }),
+      "content-disposition": `attachment; filename="${exportName(crawl, writer)}"`,
+      // RFC 8288. The last part has none.
+      ...(next === null ? {} : { link: nextLink(c.req.url, next) }),
     },
   });
 });
 
-async function* textOf(
-  writer: ExportWriter,
-  { records, next, before }: ExportPart & { before: string | null },
-  isFirst: boolean,
-): AsyncGenerator<string> {
-  if (isFirst || writer.standsAlone) yield writer.head;
-  let last = before;
-  for await (const record of records) {
-    yield writer.write(viewFormatted(record), record.metadata, last);
-    last = record.record.url;
-  }
-  if (next === null || writer.standsAlone) yield writer.tail;
+async function* textsOf(pieces: AsyncGenerator<ExportedText>): AsyncGenerator<string> {
+  for await (const { text } of pieces) yield text;
 }
 
-async function homeOf(crawl: Crawl, deps: Reading): Promise<HomePage> {
-  const url = crawl.options.urls[0] ?? "";
-  const row = await deps.records.get(crawl.id, url);
-  const read = row === null ? null : await readRow(crawl, row, ["markdown"], deps, []);
-  const { title = null, description = null } = read?.metadata ?? {};
-  return { url, title: row?.title ?? title, description };
+/** What to do instead. */
+function describeTooLong({ id }: Crawl, format: ExportedName): string {
+  const command = `orbweaver export ${id} --format ${format} --out FILE`;
+  const parts = "`parts=true` sends a part at a time, each with a Link to the next";
+  if (format === "sitemap")
+    return `This crawl has more pages than one sitemap may list. This command writes several and an index: ${command}. By HTTP, ${parts}.`;
+  if (format === "parquet")
+    return `This crawl has more records than one request may read here, and a Parquet file has no parts. Export it as jsonl: orbweaver export ${id} --format jsonl --out FILE`;
+  return `This export is longer than one request may read here. POST /api/crawls/${id}/exports makes the file in the background; this command saves it too: ${command}. By HTTP, ${parts}.`;
 }
 
-/** One file, so it comes in one part. */
-function parquet(
+/** One file, which has no parts. */
+async function parquet(
   c: Context<{ Bindings: Env }>,
   crawl: Crawl,
   query: Pick<ExportQuery, "status" | "minRelevance" | "label">,
 ) {
+  const { status, minRelevance, label } = query;
   const columns = fieldColumns(crawl.options.fields);
-  const records = exportAll(crawl, { ...query, fields: columns.map(({ name }) => name) }, c.var.deps);
+  const request = { status, minRelevance, label, formats: [], only: "all" as const };
+  const fields = columns.map(({ name }) => name);
+  const records = await exportWhole(crawl, { ...request, fields }, { ...c.var.deps, template: null });
+  if (records === null) throw refusal(409, describeTooLong(crawl, "parquet"));
   return new Response(streamOf(writeRecords(viewAll(records), columns)), {
     headers: {
       ...FOREIGN,
       "content-type": "application/vnd.apache.parquet",
-      "content-disposition": `attachment; filename="${fileName(crawl, { extension: "parquet" })}"`,
+      "content-disposition": `attachment; filename="${exportName(crawl, { extension: "parquet" })}"`,
     },
   });
 }
@@ -124,13 +114,18 @@ async function graph(c: Context<{ Bindings: Env }>, crawl: Crawl, format: GraphF
     headers: {
       ...FOREIGN,
       "content-type": contentType,
-      "content-disposition": `attachment; filename="${fileName(crawl, { extension: name })}"`,
+      "content-disposition": `attachment; filename="${exportName(crawl, { extension: name })}"`,
     },
   });
 }
 
 /** A client can continue a download with `Range: bytes=N-`. */
-async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: ArchiveFormat, cursor: string) {
+async function archive(
+  c: Context<{ Bindings: Env }>,
+  crawl: Crawl,
+  format: ArchiveFormat,
+  { cursor, isPart }: { cursor: string; isPart: boolean },
+) {
   if (crawl.options.store !== "warc")
     throw refusal(
       409,
@@ -143,7 +138,8 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
       409,
       `A WACZ has at most ${MOST_WACZ_RECORDS.toLocaleString("en")} records: export this crawl as warc.`,
     );
-  const part = format === "warc" ? await exportWarc(crawl, cursor, index, deps) : await exportWacz(crawl, index, deps);
+  const part =
+    format === "warc" ? await exportWarc(crawl, { cursor, isPart }, index, deps) : await exportWacz(crawl, index, deps);
   const from = Number(/^bytes=(\d+)-$/.exec(c.req.header("range") ?? "")?.[1] ?? 0);
   if (from > 0 && from >= part.bytes)
     return new Response(null, { status: 416, headers: { "content-range": `bytes */${part.bytes}` } });
@@ -152,7 +148,7 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
     ...FOREIGN,
     "accept-ranges": "bytes",
     "content-type": contentType,
-    "content-disposition": `attachment; filename="${fileName(crawl, ARCHIVES[format])}"`,
+    "content-disposition": `attachment; filename="${exportName(crawl, ARCHIVES[format])}"`,
     ...(from > 0 ? { "content-range": `bytes ${from}-${part.bytes - 1}/${part.bytes}` } : {}),
     ...(part.next === null ? {} : { link: nextLink(c.req.url, part.next) }),
   };
@@ -163,10 +159,4 @@ async function archive(c: Context<{ Bindings: Env }>, crawl: Crawl, format: Arch
     .pipeTo(writable)
     .catch((error: unknown) => logError("export-failed", error));
   return new Response(readable, { status: from > 0 ? 206 : 200, headers });
-}
-
-/** `example.com-d9cf3704.csv`. */
-function fileName({ id, options }: Crawl, { extension }: { extension: string }): string {
-  const host = hostOf(options.urls[0] ?? "").replace(/[^a-z0-9.-]+/g, "-");
-  return `${host}-${id.slice(0, 8)}.${extension}`;
 }

@@ -68,7 +68,7 @@ async function readLinks(
   deps: ScrapeDeps,
 ): Promise<MapLink[]> {
   const scrape = scrapeRequest.parse({ url, formats: ["links"], timeout: request.timeout });
-  const { links = [], metadata } = await scrapePage(scrape, installation, deps);
+  const { links = [], metadata } = await scrapePage(scrape, installation, deps, "map");
   const own = { url, ...titleOf(metadata.title), ...descriptionOf(metadata.description) };
   return [own, ...links.map((link) => ({ url: link }))];
 }
@@ -89,7 +89,7 @@ async function readSitemaps(
     options: { includeSubdomains },
   };
   const crawl = await waitForCrawl(
-    await startWith(toOptions(crawlRequest.parse(body), installation), deps),
+    await startWith(toOptions(crawlRequest.parse(body), installation), deps, "map"),
     until,
     deps,
   );

@@ -1,5 +1,5 @@
 import { systemClock } from "../../core/clock.ts";
-import type { Crawl } from "../../crawl/crawl.ts";
+import type { Crawl, Purpose } from "../../crawl/crawl.ts";
 import { describeReason, type Reason } from "../../crawl/page/reason.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
@@ -8,9 +8,10 @@ import { startWith } from "../crawls/crawl-routes.ts";
 import { type FoundPage, findStoredPage } from "./find-stored-page.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
 import type { ScrapeDeps } from "./needs.ts";
-import { openDocuments, readDocument } from "./read-document.ts";
+import { type ChosenContent, openDocuments, readDocument } from "./read-document.ts";
 import type { ScrapeRequest } from "./requests/firecrawl-requests.ts";
 import { optionsOfScrape } from "./requests/read-request.ts";
+import { acceptLanguageOf } from "./requests/scrape-options.ts";
 import { waitForCrawl } from "./wait-for-crawl.ts";
 
 /**
@@ -27,13 +28,14 @@ export async function scrapePage(
   request: ScrapeRequest,
   installation: Installation,
   deps: ScrapeDeps,
+  purpose: Exclude<Purpose, "crawl"> = "scrape",
 ): Promise<FirecrawlDocument> {
   const until = systemClock.now() + (request.timeout ?? SCRAPE_TIMEOUT_MS);
   const options = optionsOfScrape(request, installation);
   const [asked = ""] = options.urls;
   const stored = await findInMirror(request, asked, deps);
   const { formats, rules } = request.formats;
-  const wanted = { asked, screenshot: options.screenshot, rules };
+  const wanted = { asked, screenshot: options.screenshot, rules, chosen: chosenOf(request) };
   if (stored !== null)
     return withCache(await readDocument(stored, formats, wanted, await openDocuments(stored.crawl, deps)), "hit");
   if (request.lockdown || request.minAge !== undefined)
@@ -42,7 +44,7 @@ export async function scrapePage(
       request.lockdown ? "SCRAPE_LOCKDOWN_CACHE_MISS" : "SCRAPE_NO_CACHED_DATA",
       `No crawl here has fetched ${asked} at that time. Send the request without lockdown and minAge to fetch it.`,
     );
-  const id = await startWith(options, deps);
+  const id = await startWith(options, deps, purpose);
   try {
     const found = await pageOf(await waitForCrawl(id, until, deps), asked, deps);
     return withCache(await readDocument(found, formats, wanted, await openDocuments(found.crawl, deps)), "miss");
@@ -51,10 +53,25 @@ export async function scrapePage(
   }
 }
 
+/** What a request asks for beside what is stored of a page; null if nothing. */
+function chosenOf({ formats, onlyMainContent, includeTags, excludeTags, location }: ScrapeRequest): ChosenContent {
+  const isChosen = !onlyMainContent || includeTags.length > 0 || excludeTags.length > 0;
+  const language = acceptLanguageOf(location);
+  return {
+    selection: isChosen ? { isWhole: !onlyMainContent, include: includeTags, exclude: excludeTags } : null,
+    images: formats.images,
+    warning:
+      location?.country === undefined
+        ? null
+        : `The request left from where this installation runs${language === null ? "" : `, and asked for the language ${language}`}: no exit in ${location.country} can be had.`,
+  };
+}
+
 /** A request with headers of its own asks for a page that may be for it alone. */
 async function findInMirror(request: ScrapeRequest, asked: string, deps: ScrapeDeps): Promise<FoundPage | null> {
   const isOpen = request.lockdown || request.minAge !== undefined;
-  if (Object.keys(request.headers).length > 0 || (request.maxAge === 0 && !isOpen)) return null;
+  const isOwn = Object.keys(request.headers).length > 0 || acceptLanguageOf(request.location) !== null;
+  if (isOwn || (request.maxAge === 0 && !isOpen)) return null;
   const now = deps.clock.now();
   const within = { from: isOpen ? 0 : now - request.maxAge, until: now - (request.minAge ?? 0) };
   return findStoredPage(asked, within, request.formats.screenshot !== null, deps);

@@ -9,6 +9,7 @@ import { recordsPage, recordsQuery, recordView } from "../records/record-schemas
 import { count, NEXT_CURSOR, objectOf, requestOf } from "../requests/fields.ts";
 import type { ChangesView, CrawlDetail, CrawlView, FindingsView, RecordView, ReportView } from "../views.ts";
 import { getIfThere } from "./ask-api.ts";
+import { chooseCrawl } from "./choose-crawl.ts";
 import {
   describeCrawl,
   describeFinding,
@@ -19,10 +20,10 @@ import {
   more,
 } from "./describe.ts";
 import { oneLine } from "./foreign-text.ts";
-import { countOf, joinOwn, NOTHING, own } from "./own-words.ts";
+import { countOf, joinOwn, NOTHING, own, word } from "./own-words.ts";
 import { readCursor, writeCursor } from "./record-cursor.ts";
 import { ownSentence, ownTally, ownToken } from "./separate-words.ts";
-import { crawlId, fewer, pathOf, type Tool, toolOfQuery } from "./tool.ts";
+import { anyCrawl, fewer, pathOf, type Tool, toolOfQuery } from "./tool.ts";
 
 /** Tools that read crawls: which there are, how they are, their URLs, their changes and their reports. */
 
@@ -78,7 +79,7 @@ const status = toolOfQuery({
   title: "Show a crawl",
   description:
     "How far a crawl is: its status, its URLs by status, what it waits for, what it cost, and which links it refused and why.",
-  input: requestOf({ crawl: crawlId }),
+  input: requestOf({ crawl: anyCrawl }),
   answer: crawlFields.extend({
     lastFailure: crawlView.shape.lastFailure,
     watching: crawlView.shape.watching,
@@ -89,7 +90,7 @@ const status = toolOfQuery({
       .describe("Links that scope refused, by reason."),
   }),
   run: async ({ crawl: id }, api) => {
-    const crawl = await api.get<CrawlDetail>(pathOf(id));
+    const crawl = await api.get<CrawlDetail>(pathOf(await chooseCrawl(id, api)));
     const { lastFailure, watching } = crawl;
     const refused = crawl.refused.map(({ examples: _, ...refusal }) => refusal);
     const summary = summarize(crawl);
@@ -137,7 +138,7 @@ const records = toolOfQuery({
   description:
     "URLs of a crawl with status, HTTP status and title, and why a URL has no page. Filter by status, reason, HTTP status (`code`), content type, or a part of the URL or title (`q`).",
   input: requestOf({
-    crawl: crawlId,
+    crawl: anyCrawl,
     ...recordsQuery.pick({ status: true, reason: true, code: true, type: true, q: true, sort: true, order: true })
       .shape,
     limit: fewer(recordsQuery.shape.limit, 100, 20),
@@ -147,15 +148,17 @@ const records = toolOfQuery({
     records: z.array(shortRecord).describe("The records."),
     cursor: ownToken(recordsPage.shape.cursor.description ?? "").nullable(),
   }),
-  run: async ({ crawl, cursor: given, ...query }, api) => {
+  run: async ({ crawl: id, cursor: given, ...query }, api) => {
+    const crawl = await chooseCrawl(id, api);
     type Page = { records: RecordView[]; cursor: string | null };
     const asked = { ...query, cursor: readCursor(given) };
     const { records, cursor: after } = await api.get<Page>(`${pathOf(crawl)}/records`, asked);
     const cursor = after === null ? null : writeCursor(after);
-    if (records.length === 0) return { structured: { records, cursor }, head: own`No URL matches.` };
+    if (records.length === 0)
+      return { structured: { records, cursor }, head: own`No URL of crawl ${word(crawl)} matches.` };
     return {
       structured: { records, cursor },
-      head: own`${countOf(records.length, own`URL`)}:`,
+      head: own`${countOf(records.length, own`URL`)} of crawl ${word(crawl)}:`,
       quoted: records.map(describeRecord).join("\n"),
       ...more(cursor, own`More URLs`),
     };
@@ -168,20 +171,24 @@ const changes = toolOfQuery({
   description:
     "What a watch noticed: pages that were added, changed, moved, removed or restored, in order. `since` is a time or the cursor of an earlier answer. `diff` shows what a page says differently.",
   input: requestOf({
-    crawl: crawlId,
+    crawl: anyCrawl.describe("Its id, `latest`, or its site. Without it: the newest watch."),
     since: changesQuery.shape.since,
     kind: changesQuery.shape.kind,
     limit: fewer(changesQuery.shape.limit, 200, 50),
   }),
   answer: changesView,
-  run: async ({ crawl, ...query }, api) => {
+  run: async ({ crawl: id, ...query }, api) => {
+    const crawl = await chooseCrawl(id, api, ({ watching }) => watching !== null);
     const found = await api.get<ChangesView>(`${pathOf(crawl)}/changes`, query);
     const lines = found.changes.map(({ at, kind, url, detail }) =>
       [at, kind, url, detail === null ? "" : `(${oneLine(detail)})`].join(" ").trim(),
     );
     return {
       structured: found,
-      head: lines.length === 0 ? own`No changes.` : own`${countOf(lines.length, own`change`)}:`,
+      head:
+        lines.length === 0
+          ? own`No changes in crawl ${word(crawl)}.`
+          : own`${countOf(lines.length, own`change`)} in crawl ${word(crawl)}:`,
       ...(lines.length === 0 ? {} : { quoted: lines.join("\n") }),
       foot: own`${found.hasMore ? "More changes" : "Later changes"}: the same call with since=${found.cursor}.`,
     };
@@ -204,7 +211,7 @@ const report = toolOfQuery({
   description:
     "A crawl in numbers: URLs by HTTP status, type, reason and host, and the problems that an analysis found (broken links, redirects, orphan pages, duplicate titles...). With `kind`: the findings of one kind, with the pages to mend.",
   input: requestOf({
-    crawl: crawlId,
+    crawl: anyCrawl,
     kind: findingsQuery.shape.kind,
     limit: fewer(findingsQuery.shape.limit, 100, 20),
     cursor: findingsQuery.shape.cursor,
@@ -218,7 +225,8 @@ const report = toolOfQuery({
     findings: findingsView.shape.findings.describe("The findings of the `kind` asked for."),
     cursor: ownToken(findingsView.shape.cursor.description ?? "").nullable(),
   }).partial({ codes: true, types: true, reasons: true, hosts: true }),
-  run: async ({ crawl, ...query }, api) => {
+  run: async ({ crawl: id, ...query }, api) => {
+    const crawl = await chooseCrawl(id, api);
     const path = pathOf(crawl);
     if (query.kind !== undefined)
       return describeFindings(await api.get<FindingsView>(`${path}/findings`, query), query);
@@ -226,6 +234,7 @@ const report = toolOfQuery({
     const found = await getIfThere<FindingsView>(api, `${path}/findings`);
     const problems = found?.counts ?? [];
     const lines = [
+      own`Crawl ${word(crawl)}`,
       own`HTTP status: ${describeOwnTally(codes)}`,
       own`URLs without a page, by reason: ${describeOwnTally(reasons)}`,
       ...problems.map(({ kind, severity, found }) => own`${severity}: ${titleOf(kind)}: ${found} (kind=${kind})`),

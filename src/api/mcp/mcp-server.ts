@@ -8,6 +8,7 @@ import { mistakesOf } from "../requests/failure.ts";
 import type { Api } from "./ask-api.ts";
 import { CAUTION, fence, newMark, withoutUnseen, withoutUnseenIn } from "./foreign-text.ts";
 import { joinOwn, NOTHING, type Own, own, word } from "./own-words.ts";
+import { shortSchema } from "./short-schema.ts";
 import { type Told, type Tool, ToolProblem } from "./tool.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -32,15 +33,15 @@ function serverWith(tools: readonly Tool[], api: Api): McpServer {
     { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
   );
   for (const tool of tools) {
-    const { name, title, description, effect, asksOthers, input, answer } = tool;
+    const { name, title, description, effect, asksOthers, input } = tool;
     const annotations = {
-      title,
       readOnlyHint: effect === "reads",
       destructiveHint: effect === "ends",
       idempotentHint: name !== "crawl",
       openWorldHint: asksOthers,
     };
-    const config = { title, description, annotations, inputSchema: unchecked(input), outputSchema: answer };
+    // Schemas of answers would take three times as much as all the rest, and no model needs them to ask.
+    const config = { title, description, annotations, inputSchema: unchecked(input) };
     server.registerTool(name, config, async (given) => callTool(tool, given as Record<string, unknown>, api));
   }
   return server;
@@ -52,7 +53,9 @@ function serverWith(tools: readonly Tool[], api: Api): McpServer {
  */
 function unchecked(input: z.ZodObject) {
   const { "~standard": standard } = input;
-  return { "~standard": { ...standard, validate: (value: unknown) => ({ value }) } } as typeof input;
+  const validate = (value: unknown) => ({ value });
+  const jsonSchema = { ...standard.jsonSchema, input: () => shortSchema(input) };
+  return { "~standard": { ...standard, validate, jsonSchema } } as unknown as typeof input;
 }
 
 async function callTool(tool: Tool, given: Record<string, unknown>, api: Api) {
@@ -60,7 +63,7 @@ async function callTool(tool: Tool, given: Record<string, unknown>, api: Api) {
     const { structured, ...told } = await tool.run(given, api);
     return {
       content: [{ type: "text" as const, text: textOf(told) }],
-      structuredContent: withoutUnseenIn(structured),
+      ...(structured === null ? {} : { structuredContent: withoutUnseenIn(structured) }),
     };
   } catch (error) {
     const text = error instanceof ToolProblem ? textOf(error.told) : textOf(...tellError(error, tool));
@@ -76,6 +79,8 @@ function textOf({ head, quoted, foot }: Told, whose?: Own): string {
   return [...parts, ...(foot ? [foot] : [])].join("\n");
 }
 
+const COULD_NOT_ANSWER = own`The installation could not answer: something in it failed, such as its database for a moment, and its log says what. Repeat this call once in some seconds, and then tell the user.`;
+
 /**
  * What went wrong, and what the agent may do next. A sentence of the API may repeat what a site wrote, such as a URL
  * that the agent has read somewhere, so it is quoted.
@@ -89,11 +94,9 @@ function tellError(error: unknown, { name }: Tool): [Told, whose: Own] {
       whose,
     ];
   }
-  if (!(error instanceof ApiProblem)) {
-    logError("mcp-tool-failed", error, { tool: name });
-    const head = own`An internal error. The Worker's log has the details. Try again once, and then tell the user.`;
-    return [{ head }, whose];
-  }
+  if (!(error instanceof ApiProblem)) logError("mcp-tool-failed", error, { tool: name });
+  // What fails inside is logged, and says nothing to an agent.
+  if (!(error instanceof ApiProblem) || error.status === 500) return [{ head: COULD_NOT_ANSWER }, whose];
   const head = joinOwn([own`The API refuses this (HTTP ${error.status}).`, nextStep(error)], " ");
   return [{ head, quoted: error.message }, whose];
 }

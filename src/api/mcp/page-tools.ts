@@ -6,14 +6,14 @@ import { explainView } from "../records/explain-schemas.ts";
 import { pageQuery, recordView, urlQuery } from "../records/record-schemas.ts";
 import { count, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf } from "../requests/fields.ts";
 import type { DiffView, ExplainView, InlinksView, RecordDetailView, SearchView } from "../views.ts";
-import { findCrawlWithPage } from "./crawl-with-page.ts";
+import { chooseCrawl, chooseCrawlOfUrl, chooseCrawlWithPage } from "./choose-crawl.ts";
 import { cutText } from "./cut-text.ts";
 import { more } from "./describe.ts";
 import { diffLines, firstHunks } from "./diff-lines.ts";
 import { oneLine, withoutUnseen } from "./foreign-text.ts";
 import { countOf, joinOwn, NOTHING, own, word } from "./own-words.ts";
 import { ownSentence, ownToken } from "./separate-words.ts";
-import { crawlId, fewer, pathOf, type Tool, toolOfQuery } from "./tool.ts";
+import { anyCrawl, crawlWithPage, fewer, pathOf, type Tool, toolOfQuery } from "./tool.ts";
 
 /** Tools that read pages: search, their text, their versions, their links, and why one is missing. */
 
@@ -23,10 +23,6 @@ const MAX_PART = 100_000;
 /** More than a body may have. */
 const MAX_OFFSET = 100_000_000;
 
-const anyCrawl = crawlId
-  .optional()
-  .describe("The id of the crawl, or its beginning. Without it: the newest that has the page.");
-
 const NOTES = Object.values(SEARCH_NOTES);
 
 const search = toolOfQuery({
@@ -35,7 +31,8 @@ const search = toolOfQuery({
   description:
     "Finds stored pages by their words, the best first, with the matching piece of text. Then `read` a hit by its URL. Only crawls with search are searched: those that `crawl` starts are.",
   input: requestOf({
-    ...searchQuery.pick({ q: true, crawl: true, order: true, cursor: true }).shape,
+    ...searchQuery.pick({ q: true, order: true, cursor: true }).shape,
+    crawl: anyCrawl.describe("Search only this crawl: its id, `latest`, or its site. Without it: all crawls."),
     limit: fewer(searchQuery.shape.limit, 50, 5),
   }),
   answer: objectOf({
@@ -48,7 +45,8 @@ const search = toolOfQuery({
     cursor: ownToken(searchView.shape.cursor.description ?? "").nullable(),
     note: ownSentence(NOTES, searchView.shape.note.description ?? "").nullable(),
   }),
-  run: async (query, api) => {
+  run: async ({ crawl: id, ...words }, api) => {
+    const query = id === undefined ? words : { ...words, crawl: await chooseCrawl(id, api) };
     const { hits: found, total, isAtLeast, cursor, note } = await api.get<SearchView>("/api/search", query);
     const hits = found.map(({ crawl, url, title, fetchedAt, snippet }) => {
       return { crawl, url, title, fetchedAt, snippet: snippet.map(({ text }) => text).join("") };
@@ -79,7 +77,7 @@ const read = toolOfQuery({
     "The main content of a stored page as Markdown, without menus, scripts and hidden elements. A long page comes in parts: send `next` of the answer as `offset`. It reads what was stored and asks no site.",
   input: requestOf({
     url: urlQuery.shape.url,
-    crawl: anyCrawl,
+    crawl: crawlWithPage,
     offset: queryInteger(0, MAX_OFFSET, 0).describe("Where to begin, in characters: `next` of the part before."),
     length: queryInteger(1_000, MAX_PART, PART).describe("Maximum number of characters of the part."),
     rawText: pageQuery.shape.rawText,
@@ -95,7 +93,7 @@ const read = toolOfQuery({
     markdown: z.string().describe("This part of the page, written by the site."),
   }),
   run: async ({ url: given, crawl: id, offset, length, ...query }, api) => {
-    const crawl = id ?? (await findCrawlWithPage(given, api));
+    const crawl = await chooseCrawlWithPage(id, given, api);
     const path = pathOf(crawl);
     const [page, { record }] = await Promise.all([
       api.text(`${path}/page`, { url: given, format: "markdown", ...query }),
@@ -125,7 +123,7 @@ const diff = toolOfQuery({
     "What a page says differently: the version in force at `to` (without it the newest) against the one at `from` (without it the one before). `+` lines are new, `-` lines are gone.",
   input: requestOf({
     url: urlQuery.shape.url,
-    crawl: anyCrawl,
+    crawl: crawlWithPage,
     ...diffQuery.pick({ from: true, to: true, full: true }).shape,
   }),
   answer: diffView.pick({
@@ -139,7 +137,7 @@ const diff = toolOfQuery({
     hunksLeftOut: true,
   }),
   run: async ({ url, crawl, ...query }, api) => {
-    const id = crawl ?? (await findCrawlWithPage(url, api));
+    const id = await chooseCrawlWithPage(crawl, url, api);
     const all = await api.get<DiffView>(`${pathOf(id)}/diff`, { url, ...query });
     const hunks = firstHunks(all.hunks, PART);
     const found = { ...all, hunks, hunksLeftOut: all.hunksLeftOut + all.hunks.length - hunks.length };
@@ -169,7 +167,7 @@ const inlinks = toolOfQuery({
     "Pages of a crawl that link to a URL, with their anchor texts, and URLs that redirect to it. The crawl must have been analyzed: see `analyze`.",
   input: requestOf({
     url: urlQuery.shape.url,
-    crawl: anyCrawl,
+    crawl: crawlWithPage,
     limit: fewer(inlinksQuery.shape.limit, 50, 20),
     cursor: inlinksQuery.shape.cursor.describe(NEXT_CURSOR),
   }),
@@ -182,7 +180,7 @@ const inlinks = toolOfQuery({
     }).describe("The sources."),
   }),
   run: async ({ crawl, ...query }, api) => {
-    const id = crawl ?? (await findCrawlWithPage(query.url, api));
+    const id = await chooseCrawlOfUrl(crawl, query.url, api);
     const found = await api.get<InlinksView>(`${pathOf(id)}/inlinks`, query);
     const { url, analyzedAt, total, cursor } = found;
     const sources = found.sources.map(({ url, title, redirects, links }) => {
@@ -206,14 +204,15 @@ const explain = toolOfQuery({
   description:
     "Why a crawl has or has not fetched a URL, or whether it would: scope, crawler traps, robots.txt, pace. It fetches no page, but may read robots.txt of the host.",
   asksOthers: true,
-  input: requestOf({ crawl: crawlId, url: urlQuery.shape.url }),
+  input: requestOf({ crawl: anyCrawl, url: urlQuery.shape.url }),
   answer: explainView.pick({ url: true, asWritten: true, verdict: true, sentence: true, steps: true }),
-  run: async ({ crawl, url }, api) => {
+  run: async ({ crawl: id, url }, api) => {
+    const crawl = await chooseCrawlOfUrl(id, url, api);
     const found = await api.get<ExplainView>(`${pathOf(crawl)}/explain`, { url });
     const lines = found.steps.map(({ step, ok, rule, detail }) => `${ok ? "ok" : "no"} ${step} (${rule}): ${detail}`);
     return {
       structured: found,
-      head: own`${found.verdict}:`,
+      head: own`Crawl ${word(crawl)}: ${found.verdict}:`,
       quoted: [found.sentence, ...lines].map(oneLine).join("\n"),
     };
   },

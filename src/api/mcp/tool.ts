@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { logError } from "../../core/log.ts";
 import type { Api } from "./ask-api.ts";
 import { CAUTION } from "./foreign-text.ts";
 import type { Own } from "./own-words.ts";
@@ -27,7 +28,8 @@ export interface Tool {
 
 /** What a tool answers: the same as an object and as a text. */
 export interface Answered extends Told {
-  structured: Record<string, unknown>;
+  /** Null if it is not as its schema says: then nobody knows which words are a site's. */
+  structured: Record<string, unknown> | null;
 }
 
 export interface Told {
@@ -104,8 +106,10 @@ function toTool<In extends z.ZodObject, Out extends z.ZodObject, Given>(
     run: async (given, api) => {
       const { structured, ...told } = await run(read(given), api);
       const { data, error } = whole.safeParse(structured);
-      // Not a ZodError, which is a mistake of the caller.
-      if (error !== undefined) throw new Error(`an answer of ${rest.name} is not as its schema says`, { cause: error });
+      if (error !== undefined) {
+        logError("mcp-answer-unexpected", error, { tool: rest.name });
+        return { ...told, structured: null };
+      }
       return { ...told, structured: isOurs ? data : { caution: CAUTION, ...separateFields(whole, data) } };
     },
   };
@@ -124,8 +128,12 @@ export function fewer<T extends z.ZodNumber | z.ZodCoercedNumber>(
     .describe(schema.description ?? "");
 }
 
-/** The crawl that a tool is about. */
-export const crawlId = z.string().min(4).describe("The id of the crawl, or its beginning. `list` shows the crawls.");
+const crawlName = z.string().min(4).optional();
+
+/** The crawl that a tool is about (choose-crawl.ts). */
+export const anyCrawl = crawlName.describe("Its id, `latest`, or its site. Without it: the newest.");
+export const crawlWithPage = crawlName.describe("Its id, `latest`, or its site. Without it: the newest with the page.");
+export const namedCrawl = crawlName.describe("Its id, or `latest`. Without it, the answer lists the crawls.");
 
 export function pathOf(crawl: string): string {
   return `/api/crawls/${encodeURIComponent(crawl)}`;

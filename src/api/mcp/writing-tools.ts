@@ -3,9 +3,10 @@ import { crawlRequest, watchRequest } from "../crawls/crawl-request.ts";
 import { crawlView, startedView } from "../crawls/crawl-schemas.ts";
 import { objectOf, requestOf } from "../requests/fields.ts";
 import type { CrawlView, StartedPassView } from "../views.ts";
+import { chooseNamedCrawl } from "./choose-crawl.ts";
 import { own, spaced, word } from "./own-words.ts";
 import { ownToken } from "./separate-words.ts";
-import { crawlId, pathOf, type Tool, toolOfBody } from "./tool.ts";
+import { namedCrawl, pathOf, type Tool, toolOfBody } from "./tool.ts";
 
 /** Tools that start, change and end crawls. A token that only reads has none of them. */
 
@@ -42,10 +43,10 @@ const watch = toolOfBody({
     "Makes a crawl a watch: it stays, visits its pages again every `everyS` seconds on average, and tells what changed. For a watch, this changes how often it visits.",
   effect: "writes",
   asksOthers: true,
-  input: requestOf({ crawl: crawlId, everyS: watchRequest.shape.everyS, fixed: watchRequest.shape.fixed }),
+  input: requestOf({ crawl: namedCrawl, everyS: watchRequest.shape.everyS, fixed: watchRequest.shape.fixed }),
   answer: crawlView.pick({ id: true, status: true, watching: true }),
   run: async ({ crawl, ...body }, api) => {
-    const structured = await api.post<CrawlView>(`${pathOf(crawl)}/watch`, body);
+    const structured = await api.post<CrawlView>(`${pathOf(await chooseNamedCrawl(crawl, api))}/watch`, body);
     const when = structured.status === "watching" ? "now" : "when its first crawl has ended";
     return { structured, head: own`The watch visits pages ${when}.`, foot: own`\`changes\` lists what it notices.` };
   },
@@ -58,10 +59,10 @@ const analyze = toolOfBody({
     "Reads the links of all pages of a crawl that has ended or is paused: `inlinks`, and the problems in `report`, need it. It takes seconds to minutes. With `checkExternal` it also asks other sites whether the linked URLs exist.",
   effect: "writes",
   asksOthers: true,
-  input: requestOf({ crawl: crawlId, checkExternal: passRequest.shape.checkExternal }),
+  input: requestOf({ crawl: namedCrawl, checkExternal: passRequest.shape.checkExternal }),
   answer: startedPassView.omit({ stage: true, error: true }).extend({ id: ownToken("The id of the pass.") }),
   run: async ({ crawl, ...body }, api) => {
-    const structured = await api.post<StartedPassView>(`${pathOf(crawl)}/passes`, body);
+    const structured = await api.post<StartedPassView>(`${pathOf(await chooseNamedCrawl(crawl, api))}/passes`, body);
     return {
       structured,
       head: own`The analysis has started, or was already running.`,
@@ -78,10 +79,10 @@ const act = (name: Action, title: string, description: string, rest: Partial<Too
     title,
     description,
     effect: "writes",
-    input: requestOf({ crawl: crawlId }),
+    input: requestOf({ crawl: namedCrawl }),
     answer: objectOf({ id: crawlView.shape.id, status: crawlView.shape.status }),
     run: async ({ crawl }, api) => {
-      const { id, status } = await api.post<CrawlView>(`${pathOf(crawl)}/${name}`);
+      const { id, status } = await api.post<CrawlView>(`${pathOf(await chooseNamedCrawl(crawl, api))}/${name}`);
       return { structured: { id, status }, head: own`Crawl ${word(id)} is ${spaced(status)}.` };
     },
   }),

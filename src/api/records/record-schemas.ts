@@ -60,6 +60,7 @@ const flag = (description: string) =>
 
 export const rawText = flag(EXPORT_PARAMETERS.rawText);
 export const cleanFlag = flag(EXPORT_PARAMETERS.clean);
+export const partsFlag = flag(EXPORT_PARAMETERS.parts);
 
 export const chunkTokens = emptyAsMissing(
   z.coerce.number().int().min(MIN_CHUNK_TOKENS).max(MAX_CHUNK_TOKENS).optional(),

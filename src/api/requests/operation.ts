@@ -73,6 +73,7 @@ export const PATH_TEXTS: Record<string, string> = {
   id: "The id of the crawl or schedule, or its beginning: at least four characters with which no other id begins. `latest` leads to the newest crawl, by a redirect (307).",
   webhook: "The id of the webhook, or its beginning.",
   delivery: "The id of the delivery.",
+  export: "The id of the export.",
   account: "Any value: an installation has one account.",
   file: "The name of a file.",
   time: "A time in UTC as `YYYYMMDDhhmmss`, or its beginning: `2026` is the end of that year, `20261121` the end of that day.",

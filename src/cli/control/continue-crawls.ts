@@ -1,11 +1,19 @@
+import type { PassView } from "../../api/views.ts";
 import type { Client } from "../installation/client.ts";
+
+const NAMES: Record<PassView["kind"], string> = {
+  analyze: "The analysis",
+  classify: "The classification",
+  topics: "The search for topics",
+  export: "The export",
+};
 
 /**
  * Sends the crawls and watches again that an earlier process left: its queue was in memory, so all their messages are
  * lost. Its passes stand still, and go on when somebody asks for them. The heartbeat repairs what fails here.
  */
 export async function continueCrawls(client: Client, say: (line: string) => void): Promise<void> {
-  for (const { id, status } of await client.crawls()) {
+  for (const { id, status } of await client.crawls({ all: true })) {
     await continuePass(id, client, say).catch((error: unknown) =>
       console.error(`The analysis of crawl ${id} was interrupted before, and goes on later: ${String(error)}`),
     );
@@ -21,6 +29,8 @@ export async function continueCrawls(client: Client, say: (line: string) => void
 async function continuePass(id: string, client: Client, say: (line: string) => void): Promise<void> {
   const [pass] = await client.passes(id);
   if (pass?.status !== "running") return;
-  await client.analyze(id);
-  say(`The analysis of crawl ${id} was interrupted before, and goes on.`);
+  // Whoever asks for an analysis makes the pass that runs go on. One of another kind is then the answer, as a refusal.
+  const asked = client.analyze(id);
+  await (pass.kind === "analyze" ? asked : asked.catch(() => undefined));
+  say(`${NAMES[pass.kind]} of crawl ${id} was interrupted before, and goes on.`);
 }

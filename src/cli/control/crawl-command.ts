@@ -132,7 +132,7 @@ export async function pauseOthers(
   flags: OutputFlags,
 ): Promise<void> {
   if (!isOwn) return;
-  for (const { id, status } of await client.crawls()) {
+  for (const { id, status } of await client.crawls({ all: true })) {
     if (status !== "running" || id === except) continue;
     await client.act(id, "pause");
     const command = commandAt(`resume ${id}`, { state: flags.state });

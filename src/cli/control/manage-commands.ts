@@ -41,12 +41,16 @@ export function addManageCommands(program: Command): void {
 
 function addListCommand(program: Command): void {
   whereOptions(
-    program.command("list").description("List the crawls, newest first.").option("--json", "print JSON"),
-  ).action(async (flags: Flags) => {
+    program
+      .command("list")
+      .description("List the crawls, newest first.")
+      .option("--all", "also list the scrapes and maps of Firecrawl's paths")
+      .option("--json", "print JSON"),
+  ).action(async (flags: Flags & { all?: boolean }) => {
     // On this machine nobody pays.
     const isBilled = flags.remote !== undefined && !flags.json;
     const [crawls, health] = await readInstallation(flags, "ledger", ({ client }) =>
-      Promise.all([client.crawls(), flags.json ? null : client.health()]),
+      Promise.all([client.crawls({ all: flags.all ?? false }), flags.json ? null : client.health()]),
     );
     if (flags.json) console.log(JSON.stringify(crawls));
     else if (crawls.length === 0) console.log(`No crawls yet. Start one: ${COMMAND} crawl https://example.com/`);
@@ -161,8 +165,9 @@ async function* toLines(records: AsyncIterable<object>): AsyncGenerator<Uint8Arr
 }
 
 function row(crawl: CrawlView): string[] {
-  const { id, status, counts, bytes: size, createdAt, urls } = crawl;
-  const seeds = urls.length > 1 ? `${urls[0]} and ${urls.length - 1} more` : (urls[0] ?? "");
+  const { id, status, counts, bytes: size, createdAt, urls, purpose } = crawl;
+  const named = urls.length > 1 ? `${urls[0]} and ${urls.length - 1} more` : (urls[0] ?? "");
+  const seeds = purpose === "crawl" ? named : `${named} (${purpose})`;
   return [
     id,
     state(status),

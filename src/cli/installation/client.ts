@@ -37,6 +37,7 @@ import type {
   VisitsView,
   WebhookView,
 } from "../../api/views.ts";
+import { takesParts } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
 import { nameFlags } from "../flags/name-flags.ts";
 import { describeFullDisk } from "../machine/disk.ts";
@@ -111,9 +112,10 @@ export class Client {
   }
 
   /** All crawls, newest first. */
-  async crawls(): Promise<CrawlView[]> {
+  /** `all`: with the scrapes and maps of Firecrawl's paths. */
+  async crawls({ all = false }: { all?: boolean } = {}): Promise<CrawlView[]> {
     const crawls: CrawlView[] = [];
-    for (let path: string | undefined = "/api/crawls"; path !== undefined; ) {
+    for (let path: string | undefined = all ? "/api/crawls?all=true" : "/api/crawls"; path !== undefined; ) {
       const response = await this.#fetch("GET", path);
       crawls.push(...((await response.json()) as { result: CrawlView[] }).result);
       path = nextOf(response);
@@ -308,8 +310,8 @@ export class Client {
     const how = { formats, rawText, chunkTokens };
     const query =
       format === "delta" || format === "chunk-delta"
-        ? `/delta${toQuery({ since, of: format === "delta" ? "pages" : "chunks", ...how })}`
-        : `/export${toQuery({ format, status, minRelevance, label, ...how })}`;
+        ? `/delta${toQuery({ since, of: format === "delta" ? "pages" : "chunks", ...how, parts: true })}`
+        : `/export${toQuery({ format, status, minRelevance, label, ...how, parts: takesParts(format) || undefined })}`;
     let path: string | undefined = pathOf(id) + query;
     while (path !== undefined) {
       const response = await this.#fetch("GET", path, { signal });

@@ -68,7 +68,7 @@ export function addExportCommand(program: Command): void {
   whereOptions(command).action(async (id: string, flags: Flags) => {
     const { out } = flags;
     const format = formatOf(flags);
-    const given = PARAMETER_NAMES.filter((name) => name !== "cursor" && flags[name] !== undefined);
+    const given = PARAMETER_NAMES.filter((name) => name !== "cursor" && name !== "parts" && flags[name] !== undefined);
     const [refused] = findRefused(format, given, DOOR);
     if (refused !== undefined) throw new UserError(refused.message, 2);
     if (out === undefined && isBinary(format) && process.stdout.isTTY)

@@ -61,7 +61,7 @@ function failures(value: string): Failure[] {
 async function report(given: string, flags: Flags, at: Installation): Promise<void> {
   const { client } = at;
   const { id } = await client.crawl(given);
-  const hasReport = (await client.passes(id)).some(({ status }) => status === "completed");
+  const hasReport = (await client.passes(id)).some(({ kind, status }) => kind === "analyze" && status === "completed");
   // Progress goes to standard error: standard output is the report.
   if (!hasReport) {
     const { state, remote, token } = flags;

@@ -64,7 +64,9 @@ export const PassPanel: FC<PassProps> = ({ crawl, pass, price, mayAct }) => {
 };
 
 /** Where a pass is, or when it ended. */
-export const PassState: FC<{ pass: PassView }> = ({
+type ShownPass = Pick<PassView, "status" | "stage" | "stepsDone" | "steps" | "startedAt" | "finishedAt" | "error">;
+
+export const PassState: FC<{ pass: ShownPass }> = ({
   pass: { status, stage, stepsDone, steps, startedAt, finishedAt, error },
 }) => {
   if (status === "running")

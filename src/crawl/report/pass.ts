@@ -2,8 +2,11 @@
 
 export const PASS_STATUSES = ["running", "completed", "errored"] as const;
 
-/** `analyze`: links, ranks and the report. `classify`: a label for each page. `topics`: groups of pages. */
-export const PASS_KINDS = ["analyze", "classify", "topics"] as const;
+/**
+ * `analyze`: links, ranks and the report. `classify`: a label for each page. `topics`: groups of pages. `export`: a
+ * file with the crawl.
+ */
+export const PASS_KINDS = ["analyze", "classify", "topics", "export"] as const;
 export type PassKind = (typeof PASS_KINDS)[number];
 
 export interface Pass {

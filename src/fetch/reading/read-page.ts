@@ -6,6 +6,7 @@ import type { Part, StoredContent } from "../../crawl/page/page-format.ts";
 import { MAX_HOOK_TEXT } from "../../crawl/subject/hook.ts";
 import { encodePageLinks, type PageLinks, pageLinksOf } from "../../graph/page-links.ts";
 import {
+  type ContentSelection,
   type Document,
   type DocumentRequest,
   emptyDocument,
@@ -31,7 +32,10 @@ import { readTopic } from "./read-topic.ts";
 
 /** Turns the document in a body into what the crawl needs, whether a server sent it now or it was stored. */
 
-export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" | "preferMarkdown" | "parts">;
+export type ContentRequest = Pick<ReadRequest, "url" | "agent" | "scriptLinks" | "preferMarkdown" | "parts"> & {
+  /** Content that is chosen for one request. It is stored nowhere. */
+  selection?: ContentSelection;
+};
 
 export type StoredVersionRequest = Pick<ReadRequest, "url" | "agent"> & Pick<VersionRequest, "ignoredElements">;
 
@@ -334,7 +338,8 @@ export async function readContent(
   return toJson({ ...document.content, ...linksOf(document, request.parts) } as StoredContent);
 }
 
-function documentRequest({ agent, scriptLinks, preferMarkdown, parts }: ContentRequest): DocumentRequest {
+function documentRequest(request: ContentRequest): DocumentRequest {
+  const { agent, scriptLinks, preferMarkdown, parts, selection } = request;
   const formats = parts.filter((part) => part !== "links");
   return {
     agent,
@@ -343,6 +348,7 @@ function documentRequest({ agent, scriptLinks, preferMarkdown, parts }: ContentR
     requisites: false,
     formats: parts.length > 0 ? formats : null,
     obeyNoindex: false,
+    ...(selection === undefined ? {} : { selection }),
   };
 }
 

@@ -185,10 +185,14 @@ async function explain(asked: Asked, error: unknown, signal: AbortSignal, env: F
     const found = (await answer.json()) as { reason: NetworkReason; detail: string } | null;
     if (found !== null) return new NetworkFailure(found.reason, found.detail);
   }
-  const message = messageOf(error);
-  return message.startsWith("Network connection lost")
-    ? new NetworkFailure("connection", "connection refused or dropped", true)
-    : new NetworkFailure("network", message.replace(/; reference = \S+/, ""));
+  const message = messageOf(error).replace(/; reference = \S+/, "");
+  if (message.startsWith("Network connection lost"))
+    return new NetworkFailure("connection", "connection refused or dropped", true);
+  const isUnsaid = message === "internal error";
+  return new NetworkFailure(
+    "network",
+    isUnsaid ? "no connection: an unknown name, or an invalid certificate" : message,
+  );
 }
 
 export function messageOf(error: unknown): string {

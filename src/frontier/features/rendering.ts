@@ -101,9 +101,7 @@ class LaneRenders implements PageSteps<"render" | "renders"> {
 
   /** Stores what was learned. A fault costs what this lane has learned. */
   async close(): Promise<void> {
-    await this.#memory.store((error) =>
-      logWarning("drawn-pages-not-stored", { error: String(error) }),
-    );
+    await this.#memory.store((error) => logWarning("drawn-pages-not-stored", { error: String(error) }));
   }
 }
 

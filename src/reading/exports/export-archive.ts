@@ -20,8 +20,9 @@ import type { Store } from "../../store/store.ts";
  */
 
 /**
- * Packs in one answer. Each is a subrequest, and a request may make 1,000 unless the account or the configuration
- * raises the limit (https://developers.cloudflare.com/workers/platform/limits/#subrequests).
+ * Packs in a part. Each is a subrequest, and a request may make 1,000 on Workers Free. An answer with all of them takes
+ * what wrangler.toml allows; one that breaks off can be resumed at its last byte.
+ * https://developers.cloudflare.com/workers/platform/limits/#subrequests
  */
 const MAX_PACKS = 900;
 /** The index and the list of pages are made before the first byte is sent: about 500 bytes of memory a record. */
@@ -43,12 +44,13 @@ interface ArchivePart {
 /** Exports the WARC file, or a part of it. */
 export async function exportWarc(
   crawl: Crawl,
-  cursor: string,
+  { cursor, isPart }: { cursor: string; isPart: boolean },
   index: ArchiveIndex,
   deps: Pick<Store, "packs">,
 ): Promise<ArchivePart> {
-  const packs = await index.packs(crawl.id, cursor, MAX_PACKS + 1);
-  const { page: part, cursor: next } = cutPage(packs, MAX_PACKS, ({ name }) => name);
+  const { page: part, cursor: next } = isPart
+    ? cutPage(await index.packs(crawl.id, cursor, MAX_PACKS + 1), MAX_PACKS, ({ name }) => name)
+    : { page: await index.packs(crawl.id), cursor: null };
   const info = cursor === "" ? crawlWarcinfo(crawl) : NO_INFO;
   return {
     bytes: info.byteLength + sizeOf(part),

@@ -3,9 +3,8 @@ import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import type { DeltaPlace, DeltaRecord } from "../../crawl/watch/delta.ts";
 import type { Changes } from "../../store/watches/changes.ts";
-import type { Reading } from "../records/read-formats.ts";
 import { MAX_READ } from "../records/read-row.ts";
-import { exportPart, maxPagesOf, readRows } from "./export-part.ts";
+import { type ExportDeps, exportPart, maxPagesOf, readRows } from "./export-part.ts";
 
 /**
  * Exports what became of a watch's pages since a cursor, for an index that follows it: each page once, as it is now.
@@ -19,7 +18,7 @@ import { exportPart, maxPagesOf, readRows } from "./export-part.ts";
 /** Changes of one query: D1 takes some 10 ms for a thousand rows. */
 const CHANGES_PER_QUERY = 1_000;
 
-interface DeltaRequest {
+export interface DeltaRequest {
   /** The last change that the reader knows; null for a full export. */
   since: number | null;
   /** Where this part begins; null for the first part. */
@@ -28,6 +27,8 @@ interface DeltaRequest {
   /** Whether earlier versions of the pages are read too. */
   of: "pages" | "chunks";
 }
+
+type DeltaDeps = ExportDeps & { changes: Changes };
 
 /** Pages of which a former version is read as well. */
 const READINGS_OF_CHUNKS = 2;
@@ -43,7 +44,7 @@ export interface DeltaPart {
 export async function exportDelta(
   crawl: Crawl,
   { since, place, formats, of }: DeltaRequest,
-  deps: Reading & { changes: Changes },
+  deps: DeltaDeps,
 ): Promise<DeltaPart> {
   const { after } = place ?? { after: since === null ? "" : String(since) };
   const until = Math.min(place?.until ?? crawl.changes, crawl.changes);
@@ -61,6 +62,21 @@ export async function exportDelta(
   const rows = rowsOf(crawl, { since, after: Number(after), until: end }, deps);
   const next = end < until ? { until, after: String(end) } : null;
   return { records: readRows(crawl, rows, { formats, fields }, deps), next, until };
+}
+
+/** The records of this part and of all that follow. All end with the same change. */
+export async function* wholeDelta(
+  crawl: Crawl,
+  request: Omit<DeltaRequest, "place">,
+  first: DeltaPart,
+  deps: DeltaDeps,
+): AsyncGenerator<FormattedRecord<DeltaRecord>> {
+  let part = first;
+  yield* part.records;
+  while (part.next !== null) {
+    part = await exportDelta(crawl, { ...request, place: part.next }, deps);
+    yield* part.records;
+  }
 }
 
 async function* rowsOf(

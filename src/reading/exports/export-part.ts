@@ -3,15 +3,16 @@ import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import { type Format, partsOf } from "../../crawl/page/page-format.ts";
 import type { WantedFields } from "../../crawl/page/row-fields.ts";
 import type { UrlStatus } from "../../crawl/page/status.ts";
-import type { PageReaders } from "../../frontier/deps.ts";
+import type { PageReaders, Platform } from "../../frontier/deps.ts";
+import { NoInvocationLeft } from "../../frontier/lane/invocations.ts";
 import type { RecordsPart } from "../../store/records/records.ts";
 import { groupRows } from "../records/group-rows.ts";
 import type { Reading } from "../records/read-formats.ts";
 import { MAX_MADE, MAX_READ, readRow } from "../records/read-row.ts";
 
 /**
- * Exports the records of a crawl in parts, as a stream. The work of one request is limited, and the cursor of the next
- * part is sent before the first byte, so the end of a part is known when it begins.
+ * Exports the records of a crawl as a stream: all of them, or a part. The work of one request is limited on Cloudflare.
+ * The status and the cursor of the next part are sent before the first byte, so both are known when the stream begins.
  */
 
 /**
@@ -22,6 +23,15 @@ const MAX_ROWS = 20_000;
 const ROWS_PER_QUERY = 1_000;
 /** Some 2 MB of an answer. */
 const ROWS_PER_LONG_QUERY = 2_000;
+/**
+ * Rows of an answer with all records: 900 of the 1,000 queries that an invocation may make on Workers Paid. On Workers
+ * Free, with 50, the answer breaks off after 100,000 rows. https://developers.cloudflare.com/d1/platform/limits/
+ */
+const MAX_WHOLE_ROWS = 1_800_000;
+/** The same where rows are chosen by conditions: such rows take up to four queries each time. */
+const MAX_CHOSEN_ROWS = 450_000;
+
+export type ExportDeps = Reading & Pick<Platform, "limits">;
 
 export interface PartRequest {
   /** The last URL of the previous part. */
@@ -37,31 +47,66 @@ export interface PartRequest {
   minRelevance?: number | undefined;
 }
 
-export interface ExportPart {
+/** Records that follow each other in a file. */
+export interface ExportRun {
   /** In the order of their URLs. */
   records: AsyncGenerator<FormattedRecord>;
+  /** The URL before the first of them; null if there is none. */
+  before: string | null;
+  /** The cursor after the record of a URL. */
+  cursorOf(url: string): string;
+}
+
+export interface ExportPart extends Pick<ExportRun, "records"> {
   /** The cursor of the next part; null in the last part. */
   next: string | null;
 }
 
 /** While the crawl is running, it may add records within the part and after it. */
-export async function exportPart(crawl: Crawl, request: PartRequest, deps: Reading): Promise<ExportPart> {
+export async function exportPart(crawl: Crawl, request: PartRequest, deps: ExportDeps): Promise<ExportPart> {
   const next = await endOf(crawl, request, deps);
   const rows = deps.records.walk(crawl.id, { ...request, until: next, limit: ROWS_PER_QUERY });
   return { records: readRows(crawl, rows, request, deps), next };
 }
 
 /**
- * All records of a crawl in the order of their URLs, for a file that cannot be joined of parts. A million rows are 500
- * queries, within the 1,000 of an invocation; Workers Free ends after 100,000 rows, and the answer breaks off there.
+ * All records in one answer; null if that is more than one request may read on this platform. Rows are read as the
+ * answer is, so its length does not matter for the memory.
  */
-export function exportAll(
+export async function exportWhole(
   crawl: Crawl,
-  { fields, ...query }: Pick<PartRequest, "status" | "label" | "minRelevance" | "fields">,
-  deps: Omit<Reading, "template">,
+  request: Omit<PartRequest, "cursor">,
+  deps: ExportDeps,
+): Promise<AsyncGenerator<FormattedRecord> | null> {
+  if (isBounded(deps) && !(await fitsOneRequest(crawl, request, deps))) return null;
+  return walkWhole(crawl, request, deps);
+}
+
+/** The same, whatever one request may read. */
+export function walkWhole(
+  crawl: Crawl,
+  request: Omit<PartRequest, "cursor">,
+  deps: ExportDeps,
 ): AsyncGenerator<FormattedRecord> {
-  const rows = deps.records.walk(crawl.id, { cursor: "", ...query, limit: ROWS_PER_LONG_QUERY });
-  return readRows(crawl, rows, { formats: [], fields }, { ...deps, template: null });
+  const rows = deps.records.walk(crawl.id, { ...request, cursor: "", limit: ROWS_PER_LONG_QUERY });
+  return readRows(crawl, rows, request, deps);
+}
+
+/** Whether the platform limits what one request may do: Cloudflare does, this machine does not. */
+export function isBounded({ limits }: Pick<Platform, "limits">): boolean {
+  return Number.isFinite(limits.invocations);
+}
+
+export async function fitsOneRequest(
+  crawl: Crawl,
+  { formats, status, only, label, minRelevance }: Omit<PartRequest, "cursor">,
+  deps: ExportDeps,
+): Promise<boolean> {
+  const isChosen = [status, label, minRelevance].some((each) => each !== undefined) || only !== "all";
+  if (crawl.counters.discovered > (isChosen ? MAX_CHOSEN_ROWS : MAX_WHOLE_ROWS)) return false;
+  if (formats.length === 0 || (status ?? "completed") !== "completed") return true;
+  const completed = { cursor: "", only, label, minRelevance, status: "completed" } as const;
+  return (await endOfPages(crawl, completed, formats, deps)) === null;
 }
 
 /** Reads the pages of these rows in the formats, with these fields, as many at a time as a request may. */
@@ -69,7 +114,7 @@ export function readRows<Row extends CrawlUrl>(
   crawl: Crawl,
   rows: AsyncGenerator<Row>,
   request: Pick<PartRequest, "formats" | "fields">,
-  deps: Reading,
+  deps: ExportDeps,
 ): AsyncGenerator<FormattedRecord<Row>> {
   return isOfRowsAlone(request) ? withoutPages(rows) : withPages(crawl, rows, request, deps);
 }
@@ -79,25 +124,52 @@ function isOfRowsAlone({ formats, fields }: Pick<PartRequest, "formats" | "field
 }
 
 /** The maximum number of pages of one part in these formats. */
-export function maxPagesOf(crawl: Crawl, formats: readonly Format[]): number {
+export function maxPagesOf(crawl: Pick<Crawl, "options">, formats: readonly Format[]): number {
   if (formats.length === 0) return MAX_ROWS;
-  const isStored = partsOf(formats).every((part) => partsOf(crawl.options.formats).includes(part));
-  return isStored ? MAX_READ : MAX_MADE;
+  return areStored(crawl, formats) ? MAX_READ : MAX_MADE;
+}
+
+/** The number of parts of an export at most, if all pages are chosen. */
+export function countParts(
+  { counters, options }: Crawl,
+  { formats, only }: Pick<PartRequest, "formats" | "only">,
+): number {
+  const ofRows = Math.ceil((only === "all" ? counters.discovered : counters.completed) / MAX_ROWS);
+  const ofPages = formats.length === 0 ? 0 : Math.ceil(counters.completed / maxPagesOf({ options }, formats));
+  return 1 + Math.max(ofRows, ofPages);
+}
+
+function areStored(crawl: Pick<Crawl, "options">, formats: readonly Format[]): boolean {
+  return partsOf(formats).every((part) => partsOf(crawl.options.formats).includes(part));
+}
+
+/**
+ * The last of the pages that one request may read in these formats; null if it may read all. Even a crawl that stores
+ * a format lacks it of large pages.
+ */
+async function endOfPages(
+  crawl: Crawl,
+  page: Omit<PartRequest, "formats" | "fields"> & { until?: string | null },
+  formats: readonly Format[],
+  { records }: ExportDeps,
+): Promise<string | null> {
+  const end = await records.endOfPage(crawl.id, { ...page, limit: maxPagesOf(crawl, formats) });
+  if (crawl.options.store === "files" || !areStored(crawl, formats) || partsOf(formats).length === 0) return end;
+  const lacking = { ...page, until: end ?? page.until ?? null, limit: MAX_MADE, lacksContent: true };
+  return (await records.endOfPage(crawl.id, lacking)) ?? end;
 }
 
 async function endOf(
   crawl: Crawl,
   { cursor, status, formats, fields, only, label, minRelevance }: PartRequest,
-  deps: Reading,
+  deps: ExportDeps,
 ): Promise<string | null> {
   const { records } = deps;
   const end = await records.endOfPage(crawl.id, { cursor, limit: MAX_ROWS, only, label, minRelevance, status });
   if (isOfRowsAlone({ formats, fields }) || (status ?? "completed") !== "completed") return end;
-  const hasNoFormats = formats.length === 0;
-  const limit = hasNoFormats ? MAX_READ : maxPagesOf(crawl, formats);
-  const completed = { cursor, until: end, limit, only, label, minRelevance, status: "completed" } as const;
-  const page = { ...completed, hasLargeFields: hasNoFormats };
-  return (await records.endOfPage(crawl.id, page)) ?? end;
+  const completed = { cursor, until: end, only, label, minRelevance, status: "completed" } as const;
+  if (formats.length > 0) return (await endOfPages(crawl, completed, formats, deps)) ?? end;
+  return (await records.endOfPage(crawl.id, { ...completed, limit: MAX_READ, hasLargeFields: true })) ?? end;
 }
 
 async function* withoutPages<Row extends CrawlUrl>(rows: AsyncGenerator<Row>): AsyncGenerator<FormattedRecord<Row>> {
@@ -108,21 +180,24 @@ async function* withPages<Row extends CrawlUrl>(
   crawl: Crawl,
   rows: AsyncGenerator<Row>,
   { formats, fields }: Pick<PartRequest, "formats" | "fields">,
-  deps: Reading,
+  deps: ExportDeps,
 ): AsyncGenerator<FormattedRecord<Row>> {
-  const reading = { ...deps, readContent: limitCalls(MAX_MADE, deps.readContent) };
+  const reading = isBounded(deps) ? { ...deps, readContent: limitCalls(MAX_MADE, deps.readContent) } : deps;
   for await (const group of groupRows(rows, fields)) {
     yield* await Promise.all(group.map((record) => readRow(crawl, record, formats, reading, fields)));
   }
 }
 
-/** Few pages lack a format that their crawl stores: large ones, and those that are added during the export. */
+/**
+ * Pages that are added during the export may lack their formats too. An answer that cannot make them breaks off: a page
+ * without its text would look like the whole. What it has made is stored, so the next answer makes the rest.
+ */
 function limitCalls(limit: number, readContent: PageReaders["readContent"]): PageReaders["readContent"] {
   let made = 0;
   return async (...args) => {
     made += 1;
     if (made > limit)
-      throw new Error(`one answer makes the formats of at most ${limit} pages; ask for this page again`);
+      throw new NoInvocationLeft(`one answer makes the formats of at most ${limit} pages; ask for it again`);
     return readContent(...args);
   };
 }

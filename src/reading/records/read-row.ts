@@ -2,6 +2,7 @@ import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import { KEPT_START, keptFieldsOf, type RowFields, type WantedFields } from "../../crawl/page/row-fields.ts";
+import { NoInvocationLeft } from "../../frontier/lane/invocations.ts";
 import { readFields } from "../../store/mirror/kept-fields.ts";
 import { type Reading, readFormats } from "./read-formats.ts";
 
@@ -71,6 +72,7 @@ async function readPage<Row extends CrawlUrl>(
       return { record, formatted: {}, metadata: null, problem: "it is not in the mirror", made: false };
     return { record, ...page, problem: null };
   } catch (error) {
+    if (error instanceof NoInvocationLeft) throw error;
     const problem = error instanceof Error ? error.message : String(error);
     return { record, formatted: {}, metadata: null, problem, made: true };
   }

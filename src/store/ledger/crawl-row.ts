@@ -1,5 +1,5 @@
 import type { Usage } from "../../crawl/bounds/usage.ts";
-import type { Counters, Crawl } from "../../crawl/crawl.ts";
+import type { Counters, Crawl, Purpose } from "../../crawl/crawl.ts";
 import { readOptions } from "../../crawl/crawl-options.ts";
 import type { CrawlStatus } from "../../crawl/page/status.ts";
 import type { VisitCounts } from "../../crawl/watch/watch.ts";
@@ -43,6 +43,7 @@ export interface CrawlRow extends Counters, OldNotes {
   notes: string;
   template_end: number | null;
   template: string | null;
+  purpose: Exclude<Purpose, "crawl"> | null;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -50,6 +51,7 @@ export function toCrawl(row: CrawlRow): Crawl {
   const { lastUrl, waitingFor, failure } = notesOf(row);
   return {
     id: row.id,
+    purpose: row.purpose ?? "crawl",
     status: row.status,
     epoch: row.epoch,
     options: readOptions(row.options),

@@ -1,5 +1,13 @@
 import { takeTurn } from "../../core/turns.ts";
-import type { Crawl, Discovery, QueuedSitemap, QueuedUrl, Reading, SitemapDiscovery } from "../../crawl/crawl.ts";
+import type {
+  Crawl,
+  Discovery,
+  Purpose,
+  QueuedSitemap,
+  QueuedUrl,
+  Reading,
+  SitemapDiscovery,
+} from "../../crawl/crawl.ts";
 import type { AmendedLimits, CrawlOptions } from "../../crawl/crawl-options.ts";
 import { readPair } from "../../crawl/list-cursor.ts";
 import type { Watch } from "../../crawl/watch/watch.ts";
@@ -66,6 +74,8 @@ export interface Moved extends Advance {
 
 interface NewCrawl {
   id: string;
+  /** Absent: a crawl. */
+  purpose?: Purpose;
   options: CrawlOptions;
   hosts: string[];
   seeds: Discovery[];
@@ -110,8 +120,8 @@ export class Ledger extends LedgerStore {
       : [];
     const insert = this.statement(
       `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
-           max_queued, dry_run, retention_days)
-         SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11
+           max_queued, dry_run, retention_days, purpose)
+         SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 'crawl')
          WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)
          ON CONFLICT DO NOTHING`,
       [
@@ -126,6 +136,7 @@ export class Ledger extends LedgerStore {
         options.maxQueued,
         options.dryRun ? 1 : 0,
         options.retentionDays,
+        crawl.purpose ?? "crawl",
       ],
     );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
@@ -479,14 +490,14 @@ export class Ledger extends LedgerStore {
 
   /**
    * The newest crawls first, without those that are being deleted. `cursor`: that of the crawl before the first one;
-   * empty for the newest.
+   * empty for the newest. `isAll`: with those that answer one request of Firecrawl's paths.
    */
-  async crawls(most: number, cursor = ""): Promise<Crawl[]> {
+  async crawls(most: number, cursor = "", isAll = false): Promise<Crawl[]> {
     const [createdAt, id] = readPair(cursor) ?? ["", ""];
     const results = await this.all<CrawlRow>(
-      `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
+      `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?4 OR purpose IS NULL) AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
          ORDER BY created_at DESC, id LIMIT ?1`,
-      [most, createdAt, id],
+      [most, createdAt, id, isAll ? 1 : 0],
     );
     return results.map(toCrawl);
   }

@@ -10,6 +10,13 @@ const MOST_AT_ONCE = 1_000;
 type PassKey = { crawl: string; id: string };
 /** An object of a pass that becomes a part of another, and its size in bytes. */
 type Part = { name: string; length: number };
+/** The parts of a file that an export writes begin so, and outlive its steps. */
+const FILE_PART = "file-";
+
+export function filePart(part: number): string {
+  return `${FILE_PART}${part}`;
+}
+
 /** What outlives the steps of a pass: objects that are joined of theirs. */
 export type Joined = "result" | "report";
 
@@ -122,12 +129,14 @@ export class PassObjects {
     await Promise.all([this.#bucket.put(key, readable), written]);
   }
 
-  /** Removes what travelled between the steps, and the results of all passes of the crawl but these. */
+  /** Removes what travelled between the steps, and the results and files of all passes of the crawl but these. */
   async removeOthers(crawl: string, passes: readonly string[]): Promise<void> {
     const keys = passes.flatMap((id) => [joinedKey("result", { crawl, id }), joinedKey("report", { crawl, id })]);
-    const kept = [...keys, externalsKey(crawl)];
+    const kept = new Set([...keys, externalsKey(crawl)]);
+    const files = passes.map((id) => `${folderOf({ crawl, id })}${FILE_PART}`);
+    const isKept = (key: string) => kept.has(key) || files.some((start) => key.startsWith(start));
     // Pages of a host named `packs` may be there, too. Their keys have an extension.
-    await this.#removeAll(`${crawl}/packs/passes/`, (key) => !kept.includes(key) && !key.includes("."));
+    await this.#removeAll(`${crawl}/packs/passes/`, (key) => !isKept(key) && !key.includes("."));
   }
 
   /** Removes all objects of a pass without a result. */

@@ -34,6 +34,8 @@ interface RecordsPage {
   minRelevance?: number | undefined;
   /** Only pages with fields in a pack. */
   hasLargeFields?: boolean;
+  /** Only pages whose pack has no content of theirs. */
+  lacksContent?: boolean;
 }
 
 /** All URLs; pages; or of the pages those whose path has at most one segment, or those whose path has more. */
@@ -48,11 +50,12 @@ const ONLY: Record<RecordsPart, string> = {
 };
 
 /** The conditions of a part within a window, and the values of their parameters, from ?5 on. */
-function choose({ status, only = "all", label, minRelevance, hasLargeFields: isOfLarge = false }: RecordsPage) {
+function choose({ status, only = "all", label, minRelevance, ...page }: RecordsPage) {
   const where = [IN_WINDOW, ...(ONLY[only] === "" ? [] : [ONLY[only]])];
   const values: (string | number)[] = [];
   const value = (given: string | number) => `?${4 + values.push(given)}`;
-  if (isOfLarge) where.push(hasLargeFields("fields"));
+  if (page.hasLargeFields === true) where.push(hasLargeFields("fields"));
+  if (page.lacksContent === true) where.push("content_length IS NULL");
   if (status === "queued") where.push("status IN ('queued', 'pending')");
   else if (status !== undefined) where.push(`status = ${value(status)}`);
   if (label !== undefined) where.push(`label = ${value(label)}`);

@@ -83,6 +83,7 @@ export function modelDepsOf(
     fetchMedia: (request, secrets) => web.fetchMedia(invocation, request, secrets),
     fetchSitemap: (request) => web.fetchSitemap(invocation, request),
     fetchHead: () => unserved("no pass runs here"),
+    writeExportPart: () => unserved("no pass runs here"),
     isDeadName: async () => false,
     databaseLimit: async () => ({ limitBytes: database.limitBytes, diskFreeBytes: null }),
     alarm: null,

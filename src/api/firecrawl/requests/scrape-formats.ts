@@ -21,7 +21,6 @@ const REFUSED: Record<string, string> = {
   query: NO_MODEL,
   changeTracking: "is not a format here: make the crawl a watch (orbweaver watch), and read its changes",
   attributes: 'is not available: give {"type": "json", "rules": {...}}',
-  images: "is not available: ask for html or rawHtml, which name the images",
   branding: NO_MODEL,
   product: 'is not available: give {"type": "json", "rules": {...}}',
   menu: 'is not available: give {"type": "json", "rules": {...}}',
@@ -39,6 +38,8 @@ const wanted = z.union([
 
 export interface WantedFormats {
   formats: Own[];
+  /** Whether the URLs of the page's images are asked for. */
+  images: boolean;
   /** A picture of the page, and the window in which it is taken; null for none. */
   screenshot: { viewport: Viewport | null } | null;
   /** The rules of the format `json`; null without it. */
@@ -51,13 +52,14 @@ export const formatList = z
   .array(wanted)
   .max(MAX_FORMATS)
   .transform((list, context): WantedFormats => {
-    const found: WantedFormats = { formats: [], screenshot: null, rules: null };
+    const found: WantedFormats = { formats: [], images: false, screenshot: null, rules: null };
     for (const [i, each] of list.entries()) {
       const refuse = (message: string) => context.addIssue({ code: "custom", path: [i], message });
       const { type } = each;
       if (isOwn(type)) {
         if (!found.formats.includes(type)) found.formats.push(type);
-      } else if (type === "screenshot" || type === "screenshot@fullPage") {
+      } else if (type === "images") found.images = true;
+      else if (type === "screenshot" || type === "screenshot@fullPage") {
         const { data, error } = screenshotFormat.safeParse(each);
         if (error !== undefined) refuse(describeIssues(error.issues));
         else found.screenshot = { viewport: data.viewport ?? null };
@@ -68,7 +70,7 @@ export const formatList = z
         else refuse(`"json" with a prompt or a schema ${NO_MODEL}: give rules`);
       } else
         refuse(
-          `${JSON.stringify(type)} ${REFUSED[type] ?? `is no format: give ${OWN.join(", ")}, screenshot or json`}`,
+          `${JSON.stringify(type)} ${REFUSED[type] ?? `is no format: give ${OWN.join(", ")}, images, screenshot or json`}`,
         );
     }
     return found;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DAY_MS } from "../../../core/clock.ts";
 import { OPTIONS } from "../../../crawl/options/option-table.ts";
+import { selectorProblem } from "../../../media/html/fields/selector-problem.ts";
 import { DOCUMENT_KINDS } from "../../../media/kind/document-kinds.ts";
 import { crawlRequest } from "../../crawls/crawl-request.ts";
 import { integer } from "../../requests/fields.ts";
@@ -43,13 +44,30 @@ export const scrapeOptions = {
     .max(1, "give pdf, or an empty list")
     .default(["pdf"])
     .describe('`["pdf"]`: PDF documents are read. An empty list: they are skipped.'),
-  onlyMainContent: refused("markdown and html are the main content; ask for rawHtml to get the whole page", true),
-  includeTags: refused("the main content is found by itself; ask for rawHtml and select from it"),
-  excludeTags: refused("the main content is found by itself; ask for rawHtml and select from it"),
-  waitFor: refused("a page that a browser draws is read when it is quiet; leave it out", 0),
+  waitFor: hint(
+    z.int().min(0).max(60_000),
+    "a page that needs its scripts is drawn, and read when it is quiet, however long it is asked to wait",
+  ),
   mobile: refused("no phone is imitated; start a crawl with renderOptions.viewport by POST /api/crawls", false),
   actions: refused("start a crawl with renderOptions (click, scroll, waitFor) by POST /api/crawls"),
-  location: refused("requests leave from where this installation runs", {}),
+  location: z
+    .strictObject({
+      country: z
+        .string()
+        .regex(/^[A-Za-z]{2}$/, "give two letters, such as DE")
+        .optional()
+        .describe("A country: its main language is asked for, unless `languages` says others."),
+      languages: z
+        .array(z.string().regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "give tags such as de or pt-BR"))
+        .max(10)
+        .optional()
+        .describe("Languages, the best first."),
+    })
+    .nullable()
+    .optional()
+    .describe(
+      "Sent as `Accept-Language`, and a `warning` says so: requests leave from where this installation runs. Such a page is never given to other requests.",
+    ),
   skipTlsVerification: refused("certificates are always verified", false),
   removeBase64Images: refused("data: images are never in markdown", true),
   redactPII: refused("nothing is redacted", false),
@@ -69,8 +87,31 @@ export const scrapeOptions = {
   ...hints,
 };
 
+const MANY = "the pages of a crawl or batch have their main content; scrape the page, or ask for rawHtml";
+const selectors = z
+  .array(
+    z.string().superRefine((selector, context) => {
+      const problem = selectorProblem(selector, "ignored");
+      if (problem !== null) context.addIssue({ code: "custom", message: `${JSON.stringify(selector)} ${problem}` });
+    }),
+  )
+  .max(50)
+  .nullable()
+  .default([])
+  .transform((given) => given ?? []);
+
 /** Options that only make sense where each page is looked up. A crawl's scrapeOptions take their neutral values. */
 export const lookUpOptions = {
+  onlyMainContent: z
+    .boolean()
+    .nullable()
+    .default(true)
+    .transform((given) => given ?? true)
+    .describe("`false`: markdown and html have the whole page, with its menus."),
+  includeTags: selectors.describe(
+    "CSS selectors of names, classes, ids and attributes: markdown and html have these elements alone.",
+  ),
+  excludeTags: selectors.describe("CSS selectors: markdown and html have no such elements."),
   minAge: z
     .int()
     .min(0)
@@ -81,6 +122,14 @@ export const lookUpOptions = {
   storeInCache: z.boolean().default(true).describe("`false`: delete what was fetched after the answer."),
 };
 export const noLookUp = {
+  formats: scrapeOptions.formats
+    .refine(({ images }) => !images, {
+      message: "the images of many pages are not listed; scrape the page, or ask for html or rawHtml, which name them",
+    })
+    .describe("As of a scrape, without `images`."),
+  onlyMainContent: refused(MANY, true),
+  includeTags: refused(MANY),
+  excludeTags: refused(MANY),
   minAge: refused("a crawl or batch fetches every page anew"),
   lockdown: refused("a crawl or batch fetches every page anew", false),
   storeInCache: refused("a crawl keeps its pages until it is deleted", true),
@@ -90,10 +139,11 @@ const scrapeObject = z.object(scrapeOptions);
 export type ScrapeOptions = z.output<typeof scrapeObject>;
 
 /** The part of a body of `POST /api/crawls` that these options make. */
-export function crawlBodyOf({ formats: { formats, screenshot, rules }, headers, parsers }: ScrapeOptions) {
+export function crawlBodyOf({ formats: { formats, screenshot, rules }, headers, parsers, location }: ScrapeOptions) {
+  const accepted = acceptLanguageOf(location);
   return {
     formats,
-    headers,
+    headers: accepted === null ? headers : { "accept-language": accepted, ...headers },
     ...(rules === null ? {} : { fields: rules }),
     documents: DOCUMENT_KINDS.filter((kind) => kind !== "pdf" || parsers.length > 0),
     search: true,
@@ -102,4 +152,18 @@ export function crawlBodyOf({ formats: { formats, screenshot, rules }, headers, 
     screenshot: screenshot !== null,
     ...(screenshot?.viewport ? { renderOptions: { viewport: screenshot.viewport } } : {}),
   };
+}
+
+/** The value of Accept-Language; null if no language is asked for. */
+export function acceptLanguageOf(location: ScrapeOptions["location"]): string | null {
+  const { country, languages = [] } = location ?? {};
+  const wanted = languages.length > 0 || country === undefined ? languages : languagesOf(country);
+  if (wanted.length === 0) return null;
+  return wanted.map((tag, i) => (i === 0 ? tag : `${tag};q=${Math.max(0.1, 1 - i / 10).toFixed(1)}`)).join(", ");
+}
+
+/** `de-DE` and `de` of DE. */
+function languagesOf(country: string): string[] {
+  const { language } = new Intl.Locale(`und-${country.toUpperCase()}`).maximize();
+  return language === undefined || language === "und" ? [] : [`${language}-${country.toUpperCase()}`, language];
 }

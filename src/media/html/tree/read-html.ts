@@ -6,6 +6,7 @@ import type { Content, Document, DocumentRequest, Reader, Source } from "../../d
 import { DroppedLinks } from "../../links/links.ts";
 import { collectRequisites } from "../../links/requisites.ts";
 import { makeContent, makePageText } from "../article/content.ts";
+import { makeSelectedContent } from "../article/selected-content.ts";
 import { addMedia } from "../facts/embedded-media.ts";
 import { isErrorName } from "../facts/page-kind.ts";
 import { decidePageRobots } from "../facts/page-robots.ts";
@@ -74,7 +75,11 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
   const facts = { url: source.url, base, language: page.language };
   const fields = request.fields === undefined ? {} : readByRules(document, request, facts);
   const content =
-    formats !== null && mayMakeContent ? makeContent(document, page, formats, { ignored, mostCharacters }) : null;
+    formats === null || !mayMakeContent
+      ? null
+      : request.selection === undefined
+        ? makeContent(document, page, formats, { ignored, mostCharacters })
+        : makeSelectedContent(document, page, formats, request.selection);
   return {
     type: "text/html",
     encoding,

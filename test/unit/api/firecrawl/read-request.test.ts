@@ -129,6 +129,23 @@ test("a scrape is one page, and its timeout is that of the answer", () => {
   });
 });
 
+test("a location becomes the languages that are asked for", () => {
+  const acceptOf = (location: unknown) => scrapeOf({ location }).headers["accept-language"];
+  expect(acceptOf({ country: "DE" })).toBe("de-DE, de;q=0.9");
+  expect(acceptOf({ country: "BR", languages: ["en", "pt-BR"] })).toBe("en, pt-BR;q=0.9");
+  expect([acceptOf({}), acceptOf(null)]).toEqual([undefined, undefined]);
+});
+
+test("content that is chosen for one page is refused for many, with what to do", () => {
+  for (const scrapeOptions of [
+    { onlyMainContent: false },
+    { includeTags: ["h1"] },
+    { excludeTags: ["nav"] },
+    { formats: ["images"] },
+  ])
+    expect(crawlRequestV2.safeParse({ url: SEED, scrapeOptions }).error?.issues[0]?.message).toContain("rawHtml");
+});
+
 describe("refused by a sentence", () => {
   const refusalOf = (body: Record<string, unknown>) =>
     scrapeRequest.safeParse({ url: SEED, ...body }).error?.issues[0]?.message ?? "it was taken";
@@ -141,10 +158,11 @@ describe("refused by a sentence", () => {
     [{ formats: ["changeTracking"] }, "orbweaver watch"],
     [{ formats: ["nonsense"] }, '"nonsense" is no format'],
     [{ formats: [{ type: "screenshot", viewport: { width: 1 } }] }, "viewport.width"],
-    [{ onlyMainContent: false }, "rawHtml"],
-    [{ includeTags: ["main"] }, "rawHtml"],
+    [{ includeTags: ["h1["] }, "is not a CSS selector"],
+    [{ excludeTags: ["a:has(b)"] }, "a:has(b)"],
+    [{ waitFor: -1 }, "Too small"],
     [{ actions: [{ type: "wait", milliseconds: 1 }] }, "renderOptions"],
-    [{ location: { country: "DE" } }, "where this installation runs"],
+    [{ location: { country: "Germany" } }, "two letters"],
     [{ skipTlsVerification: true }, "always verified"],
     [{ mobile: true }, "no phone"],
     [{ proxy: "stealth" }, "none evades"],
