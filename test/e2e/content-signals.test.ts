@@ -73,5 +73,5 @@ test("one site refuses ai-train, except for one path", async () => {
 test("an unknown purpose is refused", async () => {
   const { code, stderr } = await run("crawl", `${open.origin}/`, "--purpose", "profit", ...served.remote);
   expect(code).toBe(2);
-  expect(stderr).toContain("crawlPurposes");
+  expect(stderr).toContain("--purpose: ");
 });

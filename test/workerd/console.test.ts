@@ -272,7 +272,7 @@ describe("the page for agents", () => {
     expect(settings).toMatchObject([
       { servers: { orbweaver: { type: "http", url: "http://localhost/mcp" } } },
       { mcpServers: { orbweaver: { url: "http://localhost/mcp", headers: { Authorization: "Bearer TOKEN" } } } },
-      { mcpServers: { orbweaver: { command: "npm", env: { ORBWEAVER_TOKEN: "TOKEN" } } } },
+      { mcpServers: { orbweaver: { command: "orbweaver", env: { ORBWEAVER_TOKEN: "TOKEN" } } } },
     ]);
     expect(html).not.toContain("reading-token");
     expect(await pageAt("/crawls")).toContain('<a href="/agents">Agents</a>');
