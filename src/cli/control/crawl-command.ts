@@ -20,6 +20,7 @@ import { describeSecret } from "./webhooks-command.ts";
 
 interface StartFlags extends CrawlFlags {
   assets?: boolean;
+  faithful?: boolean;
   analyze?: boolean;
   checkExternal?: boolean;
 }
@@ -28,6 +29,11 @@ interface StartFlags extends CrawlFlags {
 export function describeWebhook(secret: string | undefined, { webhook, webhookSecret }: CrawlFlags): string[] {
   if (secret === undefined || webhookSecret !== undefined) return [];
   return [`Webhook: notices are sent to ${webhook}. ${describeSecret(secret)}`];
+}
+
+/** What `--faithful` stands for. Pages that nobody draws have no picture. */
+function faithful({ render }: CrawlFlags): Partial<StartFlags> {
+  return { assets: true, render: "auto", ...(render === "never" ? {} : { screenshot: true }) };
 }
 
 export function addCrawlCommand(program: Command): void {
@@ -41,9 +47,14 @@ export function addCrawlCommand(program: Command): void {
     "\nOn this machine a crawl may reach the private hosts that are its seeds, and with\nALLOW_PRIVATE=true in the environment all others. A deployed Orbweaver refuses.",
   );
   crawlOptions(command, "crawl")
+    .option(
+      "--faithful",
+      "keep the site as people saw it: --assets, --render auto and --screenshot, unless you say otherwise",
+    )
     .option("--analyze", "read the links of all pages at the end, and rank the pages, as `analyze` does")
     .option("--check-external", `with --analyze, which it implies: ${CHECK_EXTERNAL}`);
-  whereOptions(outputOptions(command)).action(async (urls: string[], flags: StartFlags & OutputFlags) => {
+  whereOptions(outputOptions(command)).action(async (urls: string[], given: StartFlags & OutputFlags) => {
+    const flags = given.faithful ? { ...faithful(given), ...given } : given;
     // Offline, a page needs its assets.
     const request = toRequest(urls, { ...flags, assets: flags.assets ?? flags.browsable }, "crawl");
     await prepareOutput(flags, null);

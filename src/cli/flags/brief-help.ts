@@ -48,6 +48,7 @@ export const BRIEF_CRAWL: Brief = {
   ],
   flags: {
     ...SHARED,
+    "What to keep": { ...SHARED["What to keep"], "--faithful": "all that shows the site as it was, for an archive" },
     "What to make of it": {
       "--out": "write pages and records.jsonl to this folder",
       "--browsable": "with --out: pages that open offline",

@@ -7,7 +7,9 @@ const FLAGS = new Map(
   OPTION_ROWS.flatMap(([path, row]) => {
     const flag = longName(row);
     // What is wrong within rules is told with the line of their file (fields-file.ts).
-    return flag === "" || row.kind === "rules" ? [] : [[path as string, flag] as const];
+    // A flag without a value cannot be wrong. `formats` is also what records are asked for, by another flag.
+    const isSure = flag !== "" && row.kind !== "rules" && row.flagValue === undefined;
+    return isSure ? [[path as string, flag] as const] : [];
   }),
 );
 /** A path at the begin of a problem, within what a request may hold, with the place in a list. */

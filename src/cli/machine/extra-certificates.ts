@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { errorCode, UserError } from "../errors.ts";
 
-const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
  * The certificates that the user trusts beside those of browsers, as Node does

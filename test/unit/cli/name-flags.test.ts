@@ -7,6 +7,7 @@ const CASES: [problems: string, said: string][] = [
   ["crawl.languages.2: it is no language tag", "--language: it is no language tag"],
   ["politeness.minDelayMs: no; depth: no; watch.everyS: no", "--delay: no; --depth: no; --every: no"],
   ["fields.0.fields.price: no selector", "fields.0.fields.price: no selector"],
+  ["formats: no such format", "formats: no such format"],
   ["There is no crawl 1: see list", "There is no crawl 1: see list"],
 ];
 

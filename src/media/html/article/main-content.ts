@@ -103,7 +103,8 @@ function isShort({ body, hidden }: CopiedPage): boolean {
 function shapeOf(root: ContentElement, learned: PageKind | null, isArticle: boolean): PageKind {
   const { characters, hanCharacters, linkCharacters, proseCharacters } = measure(root);
   if (characters + 2 * hanCharacters < LEAST_SHAPE) return "other";
-  if (learned !== null) return learned;
+  // A page that says that it is an article, and has no posts, is no thread.
+  if (learned !== null && !(learned === "forum" && isArticle)) return learned;
   if (isArticle) return "article";
   if (linkCharacters > characters / 2) return "listing";
   return proseCharacters > characters / 2 ? "article" : "other";
