@@ -15,6 +15,8 @@ const CLI = join(ROOT, "dist", "cli");
 /** Packages of CommonJS call it. */
 const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
 
+// Its list of what a deploy would upload is nothing for whoever packs.
+process.env.WRANGLER_LOG ??= "error";
 for (const folder of [CLI, PACKAGED]) rmSync(folder, { recursive: true, force: true });
 await build({
   entryPoints: ["start.ts", "machine/workerd-host.ts"].map((file) => join(ROOT, "src", "cli", file)),

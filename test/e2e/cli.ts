@@ -31,8 +31,18 @@ export function start(...args: string[]): Running {
 
 /** The same with environment variables. */
 export function startWith(variables: Record<string, string>, args: string[]): Running {
-  const env = { ...process.env, NODE_COMPILE_CACHE, ORBWEAVER_TRIGGERS: "1", ...variables };
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: ["ignore", "pipe", "pipe"], env });
+  return startScript(MAIN, args, {
+    env: { ...process.env, NODE_COMPILE_CACHE, ORBWEAVER_TRIGGERS: "1", ...variables },
+  });
+}
+
+/** Runs a script with the Node of this process. */
+export function startScript(
+  script: string,
+  args: string[],
+  options: { cwd?: string; env: Record<string, string | undefined> },
+): Running {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"], ...options });
   let stdout = "";
   let stderr = "";
   const watchers = new Set<() => void>();

@@ -1,56 +1,39 @@
-import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Site, startSite } from "../sites/site.ts";
-import { scratch } from "./cli.ts";
+import { scratch, startScript } from "./cli.ts";
+import { unpackPackage } from "./unpacked.ts";
 
 /** The package that `npm pack` makes, in a folder that has nothing but it and its one dependency. */
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const dir = scratch();
 const home = join(dir.path, "home");
-const packages = join(dir.path, "node_modules");
-const COMMAND = join(packages, "orbweaver", "bin", "orbweaver.js");
 /** Bytes that are unpacked, without the dependency. */
 const MAX_PACKAGE_BYTES = 20 * 1024 * 1024;
 let site: Site;
+let command = "";
 
 beforeAll(async () => {
   site = await startSite((_, response) => {
     response.setHeader("content-type", "text/html").end("<title>Loom</title><p>Words about looms.");
   });
-  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", dir.path], { cwd: ROOT });
-  const archive = join(dir.path, String(packed).trim().split("\n").at(-1) ?? "");
-  for (const folder of [home, packages]) mkdirSync(folder);
-  execFileSync("tar", ["xzf", archive, "-C", packages, "--transform", "s/^package/orbweaver/"]);
-  symlinkSync(join(ROOT, "node_modules", "miniflare"), join(packages, "miniflare"));
+  mkdirSync(home);
+  command = unpackPackage(dir.path);
 }, 180_000);
 afterAll(async () => {
   await site.close();
   dir.remove();
 });
 
-function startCommand(...args: string[]) {
-  // The Node of this test, without what npm and vitest say to their own.
-  const env = { PATH: process.env.PATH, HOME: home };
-  return spawn(process.execPath, [COMMAND, ...args], { cwd: home, env });
-}
-
-async function runCommand(...args: string[]) {
-  const child = startCommand(...args);
-  const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const)
-    child[name].on("data", (data: Buffer) => {
-      output[name] += data;
-    });
-  const [code] = (await once(child, "close")) as [number];
-  return { code, ...output };
-}
+/** The Node of this test, without what npm and vitest say to their own. */
+const startCommand = (...args: string[]) =>
+  startScript(command, args, { cwd: home, env: { PATH: process.env.PATH, HOME: home } });
+const runCommand = (...args: string[]) => startCommand(...args).ended;
 
 test("has one dependency, is small, and holds no sources", () => {
-  const folder = join(packages, "orbweaver");
+  const folder = dirname(dirname(command));
   const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { dependencies: object };
   expect(Object.keys(dependencies)).toEqual(["miniflare"]);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -73,9 +56,8 @@ test("crawls in an empty folder, and its hints name its own command", async () =
 });
 
 test("serves the console with its style, and SIGTERM ends all of it", async () => {
-  const child = startCommand("serve", "--port", "0", "--token", "t");
-  const [first] = (await once(child.stdout, "data")) as [Buffer];
-  const address = /listens on (\S+);/.exec(String(first))?.[1] ?? "";
+  const { child, printed } = startCommand("serve", "--port", "0", "--token", "t");
+  const address = /listens on (\S+);/.exec(await printed("listens on"))?.[1] ?? "";
   expect((await fetch(`${address}/console/console.css`)).status).toBe(200);
   expect((await fetch(`${address}/api/crawls`, { headers: { authorization: "Bearer t" } })).status).toBe(200);
   child.kill("SIGTERM");
@@ -84,6 +66,6 @@ test("serves the console with its style, and SIGTERM ends all of it", async () =
 });
 
 test("says what builds a hook where wrangler is not installed", async () => {
-  const { code, stderr } = await runCommand("serve", "--port", "0", "--hook", COMMAND);
+  const { code, stderr } = await runCommand("serve", "--port", "0", "--hook", command);
   expect([code, stderr]).toEqual([1, expect.stringContaining("npm install wrangler")]);
 });

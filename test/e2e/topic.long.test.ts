@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ExplainView, TopicView } from "../../src/api/views.ts";
-import { startHandmadeSite } from "../sites/handmade-site.ts";
+import { startOtterWeb } from "../sites/otter-web.ts";
 import type { Site } from "../sites/site.ts";
 import { allowPrivateHosts } from "./allow-private.ts";
 import { crawl, type OutRecord, run } from "./cli.ts";
@@ -17,28 +17,8 @@ let start: Site;
 let otters: Site;
 let invoices: Site;
 
-/** A page with prose, which leads to three others of its site. */
-function article(title: string, sentence: string, n: number, most: number): string {
-  const links = [3 * n - 1, 3 * n, 3 * n + 1].filter((next) => next > n && next <= most);
-  const list = links.map((next) => `<li><a href="/p${next}">Part ${next}</a> of all that is written here</li>`);
-  const body = Array.from({ length: 6 }, (_, i) => `<p>${sentence} This is paragraph ${i + 1} of part ${n}.</p>`);
-  return `<!doctype html><html lang="en"><title>${title} ${n}</title><main><h1>${title} ${n}</h1>${body.join("")}<ul>${list.join("")}</ul></main>`;
-}
-
-const pagesOf = (title: string, sentence: string, most: number) =>
-  Object.fromEntries(Array.from({ length: most }, (_, i) => [`/p${i + 1}`, article(title, sentence, i + 1, most)]));
-
 beforeAll(async () => {
-  const about =
-    "Otters rest on the banks of rivers between two hunts, and whoever walks along the water sees their tracks. Nobody has counted how many live there, because they sleep by day and move on after a week or two.";
-  otters = await startHandmadeSite(pagesOf("Otters in rivers", about, OTTERS), { host: "127.0.7.21" });
-  const paid = "The bank pays an invoice when the month ends, and sends a statement.";
-  invoices = await startHandmadeSite(pagesOf("Invoices of banks", paid, INVOICES), { host: "127.0.7.22" });
-  const links = [`${invoices.origin}/p1`, `${otters.origin}/p1`].map((url) => `<li><a href="${url}">More</a></li>`);
-  start = await startHandmadeSite(
-    { "/": `<!doctype html><title>Start</title><h1>Start</h1><ul>${links.join("")}</ul>` },
-    { host: "127.0.7.20" },
-  );
+  ({ start, otters, invoices } = await startOtterWeb({ otters: OTTERS, invoices: INVOICES }));
   shared.sites.push(start, otters, invoices);
 });
 

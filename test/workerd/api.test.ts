@@ -152,6 +152,10 @@ test("latest leads to the newest crawl by its id, and deletes nothing", async ()
   expect(await redirect("GET", query)).toEqual([307, `/api/crawls/${newest?.id}${query}`]);
   expect(await redirect("POST", "/pause")).toEqual([307, `/api/crawls/${newest?.id}/pause`]);
   expect((await call("DELETE", "/api/crawls/latest?force=true")).status).toBe(400);
+  const versions = async (crawl?: string) =>
+    (await call("GET", `/api/versions?url=https://a.test/&crawl=${crawl}`)).json;
+  expect(await versions("latest")).toEqual(await versions(newest?.id));
+  expect((await versions("latest")).success).toBe(true);
 });
 
 describe("the beginning of an id", () => {

@@ -19,7 +19,9 @@ export const fieldsRequest = requestOf({
   crawl: z
     .string()
     .optional()
-    .describe("The id of a crawl: the page is read as that crawl stored it. Without it, the page is fetched."),
+    .describe(
+      "The id of a crawl, the beginning of it, or `latest`: the page is read as that crawl stored it. Without it, the page is fetched.",
+    ),
   propose: flag(false).describe("Also list what fields of the page may be read from, each with a rule."),
 });
 

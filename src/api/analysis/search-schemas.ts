@@ -30,7 +30,11 @@ export const searchQuery = requestOf({
     .describe(
       'Words that a page must contain. If no page has all of them, pages with any of them. `"a phrase"`, `begin*` and `-without` work too.',
     ),
-  crawl: z.string().min(1).optional().describe("Search only this crawl. Without it: all crawls."),
+  crawl: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Search only this crawl: its id, the beginning of it, or `latest`. Without it: all crawls."),
   limit: queryInteger(1, 100, 10).describe("Maximum number of hits in one answer."),
   twins: choice(["group", "all"], "group").describe(
     "Pages with the same text, or almost the same, that an analysis found: the best hit of each group (`group`), or each page (`all`).",

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from "hono";
+import { newestCrawl } from "../crawls/crawl-routes.ts";
 import { refusal } from "../requests/request-problem.ts";
 
 /**
@@ -12,8 +13,7 @@ const LATEST = "/api/crawls/latest";
 export const redirectToLatest: MiddlewareHandler<{ Bindings: Env }> = async (c) => {
   if (c.req.method === "DELETE")
     throw refusal(400, "Name the crawl to delete by its id, because the latest may be another.");
-  const [newest] = await c.var.deps.ledger.crawls(1);
-  if (newest === undefined) throw refusal(404, "There is no crawl yet.");
+  const { id } = await newestCrawl(c.var.deps);
   const { pathname, search } = new URL(c.req.url);
-  return c.redirect(`/api/crawls/${newest.id}${pathname.slice(LATEST.length)}${search}`, 307);
+  return c.redirect(`/api/crawls/${id}${pathname.slice(LATEST.length)}${search}`, 307);
 };

@@ -10,7 +10,11 @@ import { count, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time, ur
 
 export const versionsQuery = requestOf({
   ...urlQuery.shape,
-  crawl: z.string().min(1).optional().describe("Only this crawl. Without it: all crawls."),
+  crawl: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Only this crawl: its id, the beginning of it, or `latest`. Without it: all crawls."),
   limit: queryInteger(1, 1_000, 100).describe("Maximum number of versions in one answer."),
   cursor: z
     .string()

@@ -281,8 +281,16 @@ export async function crawlOf(c: Context<Api>): Promise<Crawl> {
   return findCrawl(c.req.param("id") ?? "", c.var.deps);
 }
 
-/** The crawl with this id, or with an id that begins so. Throws 404. */
+/** The newest crawl, which `latest` names. Throws 404 if there is none. */
+export async function newestCrawl({ ledger }: Pick<Store, "ledger">): Promise<Crawl> {
+  const [newest] = await ledger.crawls(1);
+  if (newest === undefined) throw refusal(404, "There is no crawl yet.");
+  return newest;
+}
+
+/** The crawl with this id, or with an id that begins so, or the newest one for `latest`. Throws 404. */
 export async function findCrawl(given: string, { ledger }: Pick<Store, "ledger">): Promise<Crawl> {
+  if (given === "latest") return newestCrawl({ ledger });
   const crawl = await ledger.crawl(given);
   if (crawl !== null) return crawl;
   const id = findId("crawl", given, await ledger.idsBeginning(given, MAX_NAMED_IDS));

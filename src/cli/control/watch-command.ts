@@ -36,9 +36,9 @@ interface ChangesFlags extends WhereOptions {
   json?: boolean;
 }
 
-/** Crawl ids are UUIDs: a URL that has only such characters would have no host with a dot. */
+/** Crawl ids are UUIDs: a URL that has only such characters, or is `latest`, would have no host with a dot. */
 function isId(value: string): boolean {
-  return /^[0-9a-f-]{4,36}$/i.test(value);
+  return value === "latest" || /^[0-9a-f-]{4,36}$/i.test(value);
 }
 
 export function addWatchCommands(program: Command): void {

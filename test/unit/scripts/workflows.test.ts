@@ -13,7 +13,7 @@ const scripts: Record<string, string> = JSON.parse(read("package.json")).scripts
 test.each([
   [
     [".ci", "run"],
-    ["check", "test:long", "test:chaos", "deploy"],
+    ["check", "test:long", "journeys", "test:chaos", "deploy"],
   ],
   [
     [".github", "workflows", "nightly.yml"],
