@@ -6,7 +6,7 @@ import { checkIdentityAddress } from "../installation/identity-key.ts";
 import { makeStateFolder } from "../installation/state-folder.ts";
 import { DEFAULT_STATE } from "../installation/state-paths.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
-import { findHook } from "../machine/hook-build.ts";
+import { findHook } from "../machine/find-hook.ts";
 import { startLocal } from "../machine/workerd.ts";
 import { continueCrawls } from "./continue-crawls.ts";
 

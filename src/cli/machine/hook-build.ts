@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, parse, resolve } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, parse } from "node:path";
 import { UserError } from "../errors.ts";
 import { bundle, type WorkerOptions } from "./make-build.ts";
 
@@ -7,13 +7,6 @@ import { bundle, type WorkerOptions } from "./make-build.ts";
 
 /** The name of its Worker, here and on Cloudflare. */
 export const HOOK_NAME = "orbweaver-hook";
-
-/** The absolute path of a hook. Throws UserError if there is no such file. */
-export function findHook(file: string): string {
-  const path = resolve(file);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
-  throw new UserError(`There is no file ${path}. --hook names a Worker in TypeScript or JavaScript: docs/hook.md.`, 2);
-}
 
 /** Its options for miniflare. `main`: the file; `folder`: where the build goes. Throws UserError if it fails. */
 export async function buildHook(main: string, folder: string, compatibilityDate: unknown): Promise<WorkerOptions> {
