@@ -38,6 +38,13 @@ function crawl(url: string, ...args: string[]) {
   return start("crawl", url, "--delay", "0", "--json", "--state", state, ...args);
 }
 
+/** A crawl of a site of its own that has started. */
+async function startCrawl() {
+  const running = crawl(await startRow());
+  await running.printed("started.");
+  return running;
+}
+
 const summaryOf = ({ stdout }: { stdout: string }) => JSON.parse(stdout) as Summary;
 
 /** Whether no process has the folder any more. */
@@ -57,10 +64,7 @@ afterAll(async () => {
 
 describe("commands on one state folder", () => {
   test("crawl side by side, and others read meanwhile; the first may end first", async () => {
-    const first = crawl(await startRow());
-    await first.printed("started.");
-    const second = crawl(await startRow());
-    await second.printed("started.");
+    const [first, second] = [await startCrawl(), await startCrawl()];
     const { code, stdout } = await run("list", "--state", state, "--json");
     const listed = JSON.parse(stdout) as { status: string }[];
     expect([code, listed.map(({ status }) => status)]).toEqual([0, ["running", "running"]]);
@@ -72,10 +76,7 @@ describe("commands on one state folder", () => {
   }, 60_000);
 
   test("one that is stopped pauses its own crawl alone, and can be resumed beside the other", async () => {
-    const first = crawl(await startRow());
-    await first.printed("started.");
-    const second = crawl(await startRow());
-    await second.printed("started.");
+    const [first, second] = [await startCrawl(), await startCrawl()];
     first.child.kill("SIGINT");
     const stopped = await first.ended;
     const { id, status } = summaryOf(stopped);
@@ -89,10 +90,7 @@ describe("commands on one state folder", () => {
   }, 60_000);
 
   test("one that is killed leaves the others their process", async () => {
-    const first = crawl(await startRow());
-    await first.printed("started.");
-    const second = crawl(await startRow());
-    await second.printed("started.");
+    const [first, second] = [await startCrawl(), await startCrawl()];
     first.child.kill("SIGKILL");
     await first.ended;
     gates[5]?.();

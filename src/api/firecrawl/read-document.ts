@@ -26,7 +26,7 @@ interface Asked {
   chosen?: ChosenContent;
 }
 
-/** What is made of a page for one request. */
+/** The content and images that one request chose of a page. */
 export interface ChosenContent {
   selection: ContentSelection | null;
   images: boolean;

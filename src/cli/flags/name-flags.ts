@@ -6,8 +6,8 @@ import { longName } from "./flag-help.ts";
 const FLAGS = new Map(
   OPTION_ROWS.flatMap(([path, row]) => {
     const flag = longName(row);
-    // What is wrong within rules is told with the line of their file (fields-file.ts).
-    // A flag without a value cannot be wrong. `formats` is also what records are asked for, by another flag.
+    // fields-file.ts names the line of a file of rules. A flag without a value cannot be wrong, and `formats` is also
+    // what records are asked for, by another flag.
     const isSure = flag !== "" && row.kind !== "rules" && row.flagValue === undefined;
     return isSure ? [[path as string, flag] as const] : [];
   }),

@@ -115,7 +115,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
       : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
   const worker = startWorker(state.path, order, build, reader, hook);
   const { port } = await worker.ready;
-  // Where it listens on all addresses, that of this machine is one of them.
+  // All addresses include the one that only this machine reaches.
   const url = `http://${isWildcard(address) ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${port}`;
   useReaderScript(cacheFolder(state.path, "reader"));
   if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);

@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
 import type { CrawlDetail, FormattedRecordView } from "../../api/views.ts";
+import { browserFor, checkBrowser } from "../control/crawl-command.ts";
 import { deleteAll } from "../control/delete-command.ts";
 import { UserError } from "../errors.ts";
 import { type CrawlFlags, pickOptions, toRequest } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { whereOptions, withScheme } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
-import { browserOfMachine } from "../machine/find-browser.ts";
 import { follow, listenForStop } from "../output/follow.ts";
 import { quietProgress } from "../output/progress.ts";
 
@@ -36,12 +36,15 @@ export function addReadCommand(program: Command): void {
   whereOptions(command).action(async (url: string, flags: Flags) => {
     if (flags.format === "fields" && flags.fields === undefined)
       throw new UserError("--format fields needs rules: --fields FILE (docs/fields.md).", 2);
+    // Standard output is the page alone.
+    const noted = { ...flags, json: true };
     await withInstallation(
       flags,
       async (at) => {
+        checkBrowser(at, noted);
         process.stdout.write(await readOnce(url, flags, at));
       },
-      browserOfMachine(),
+      browserFor(noted),
     );
   });
 }
