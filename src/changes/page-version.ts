@@ -21,8 +21,6 @@ export interface PageVersion {
   rest: { characters: number; hash: string } | null;
   /** The text of the whole page, with what surrounds the content: a line per block. Absent if it is not known. */
   pageText?: string;
-  /** The URLs of what it is shown with. Absent unless they were asked for. */
-  pictures?: readonly string[];
 }
 
 /** `git config` has 5,000 blocks. */

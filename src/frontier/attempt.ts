@@ -7,6 +7,7 @@ import type {
   PageHeaders,
   PageRedirected,
   PageRejected,
+  PageSaid,
   PageTopic,
   Sitemap,
   SitemapResult,
@@ -30,6 +31,8 @@ export interface Attempt {
   readonly text: string | null;
   /** What the page says, for a visit; null if it is not compared. */
   readonly version: PageVersion | null;
+  /** What the whole page says; null if that is not asked. */
+  readonly said: PageSaid | null;
   /** Content that is not in a pack yet; null if there is none. */
   readonly capture: Capture | null;
   /** Canonical outlinks. */
@@ -265,6 +268,7 @@ export function emptyAttempt(work: Work, outcome: Outcome): Attempt {
     outcome,
     text: null,
     version: null,
+    said: null,
     capture: null,
     links: [],
     alternates: [],

@@ -26,7 +26,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   const leave = reasonToLeave(result);
   if (leave !== null)
     return { ...emptyAttempt(work, { ...outcome, ...leave, status: statusOf(leave.reason) }), ...page };
-  const { text, version, assets, embedded = [], hookText = null } = result;
+  const { text, version, said = null, assets, embedded = [], hookText = null } = result;
   const detail = dropped.problem ?? result.fault ?? null;
   const kept = {
     ...outcome,
@@ -35,7 +35,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
     detail,
     ...(print === undefined ? {} : { print }),
   } as const;
-  return { ...emptyAttempt(work, kept), ...page, text, version, assets, embedded, hookText };
+  return { ...emptyAttempt(work, kept), ...page, text, version, said, assets, embedded, hookText };
 }
 
 /** What features say of the page in its record. */

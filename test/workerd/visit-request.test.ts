@@ -66,14 +66,11 @@ test("the Markdown of a page is one hop from it, as what a page embeds is", () =
 
 test.each([
   ["nobody compares", [], null],
-  ["one feature compares", [null, { ignoredElements: [], pictures: true }], { ignoredElements: [], pictures: true }],
+  ["one feature compares", [null, { ignoredElements: ["nav"] }], { ignoredElements: ["nav"] }],
   [
     "two features compare",
-    [
-      { ignoredElements: ["nav"], pictures: false },
-      { ignoredElements: [], pictures: true },
-    ],
-    { ignoredElements: ["nav"], pictures: true },
+    [{ ignoredElements: ["nav"] }, { ignoredElements: ["aside"] }],
+    { ignoredElements: ["nav", "aside"] },
   ],
 ])("a page that %s is read so that it serves them", (_, versions, expected) => {
   const work = visitWork({}, "page", {});

@@ -429,7 +429,7 @@ export class World {
   }
 
   #page(
-    { url, modifiedSince, search, asset, assets, languages, byLanguage, hook, topic, version }: ReadRequest,
+    { url, modifiedSince, search, asset, assets, languages, byLanguage, hook, said, topic, version }: ReadRequest,
     answer: Extract<Answer, { links: string[] }>,
     durationMs: number,
   ): PageFetched {
@@ -444,6 +444,7 @@ export class World {
       content: null,
       text: search ? (answer.text ?? "") : null,
       version: version === null || answer.says === undefined ? null : versionOf(answer.says),
+      said: said && answer.says !== undefined ? { title: null, text: answer.says, pictures: [] } : null,
       bytes: url.length,
       capture: null,
       sha256: answer.same ?? url,

@@ -166,6 +166,8 @@ export interface PageFetched extends Answered, PageFacts {
   print?: PagePrint;
   /** What it says, to compare it with an earlier version; null if it was not requested, or it has no content. */
   version: PageVersion | null;
+  /** What the whole page says; null or absent if it was not requested. */
+  said?: PageSaid | null;
   /** The directive that forbids keeping the page; null if there is none. */
   noindex: string | null;
   /** Why it counts as unchanged since `modifiedSince`; null if it does not. */
@@ -196,6 +198,15 @@ export interface PageFetched extends Answered, PageFacts {
   lesson?: RenderLesson;
   /** What it says about the crawl's subject; absent without a subject. */
   topic?: PageTopic;
+}
+
+/** What a whole page says, with what surrounds its main text. */
+export interface PageSaid {
+  title: string | null;
+  /** A line per block. */
+  text: string;
+  /** The URLs of what it is shown with. */
+  pictures: string[];
 }
 
 /** What a page and its links say about the crawl's subject. */

@@ -1,7 +1,7 @@
 import { sha256Of } from "../../archive/sha256.ts";
 import { type PageVersion, versionOf } from "../../changes/page-version.ts";
 import { essenceOf, soleMediaType } from "../../core/media-type.ts";
-import type { PageFetched, PageHeaders, PageRejected, StoredPage } from "../../crawl/page/outcome.ts";
+import type { PageFetched, PageHeaders, PageRejected, PageSaid, StoredPage } from "../../crawl/page/outcome.ts";
 import type { Part, StoredContent } from "../../crawl/page/page-format.ts";
 import { MAX_HOOK_TEXT } from "../../crawl/subject/hook.ts";
 import { encodePageLinks, type PageLinks, pageLinksOf } from "../../graph/page-links.ts";
@@ -50,6 +50,8 @@ const EXAMPLES = 3;
 const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
 /** Characters of a text that are compared with those of other pages: some 50,000 words, which take 20 ms. */
 const MAX_PRINTED = 300_000;
+/** Characters of what a whole page says. */
+const MAX_SAID = 60_000;
 const FORMATS = ["html", "markdown"] as const;
 const NO_ROBOTS = { noindex: null, nofollow: null };
 
@@ -144,10 +146,10 @@ async function readDocument(
     ...(request.byLanguage ? { alternates: [...document.alternates] } : {}),
     text: searched.text,
     ...(request.hook ? { hookText: (document.content?.text ?? "").slice(0, MAX_HOOK_TEXT) } : {}),
-    version:
-      version === null || !isStored
-        ? null
-        : withPictures(await versionFor(document, reader, body, source, request, version), whole, version),
+    version: version === null || !isStored ? null : await versionFor(document, reader, body, source, request, version),
+    ...(request.said
+      ? { said: await saidBy(whole, () => read(reader, body, source, { ...wanted, formats: [] })) }
+      : {}),
     noindex,
     notModified,
     looksMissing: document.looksMissing,
@@ -168,17 +170,17 @@ function partsFor({ parts, search, hook, version, drawn, topic }: ReadRequest): 
 
 /** What is read of the page itself. For its language, `wanted` is enough. */
 function wantedOf(
-  { assets, fields, forms, media, pageRobots, topic, version }: ReadRequest,
+  { assets, fields, forms, media, pageRobots, said, topic, version }: ReadRequest,
   wanted: DocumentRequest,
 ): DocumentRequest {
   return {
     ...wanted,
     forms,
     ...(fields === null ? {} : { fields }),
-    requisites: assets || (version?.pictures ?? false),
+    requisites: assets || said,
     media,
     obeyNoindex: pageRobots,
-    pageText: version !== null,
+    pageText: said || version !== null,
     aroundLinks: topic !== null,
     mostCharacters: MAX_CONTENT_BYTES,
   };
@@ -233,12 +235,16 @@ function withoutRequisites(document: Document): Document {
   return { ...document, requisites: [], leftOut: { ...document.leftOut, requisites: { count: 0, examples: [] } } };
 }
 
-function withPictures(
-  version: PageVersion | null,
-  { requisites }: Document,
-  { pictures }: VersionRequest,
-): PageVersion | null {
-  return version === null || !pictures ? version : { ...version, pictures: [...requisites] };
+/**
+ * What the whole page says, at most `MAX_SAID` characters of it, and what it is shown with. A kind of document whose
+ * reader gives its main text alone is read once more. Null for a page that is not read, such as one with noindex.
+ */
+async function saidBy(document: Document, readText: () => Promise<Document | Error>): Promise<PageSaid | null> {
+  const { title, requisites, pageText } = document;
+  if (pageText !== undefined) return { title, text: pageText.slice(0, MAX_SAID), pictures: [...requisites] };
+  const again = document.content === null ? await readText() : document;
+  if (again instanceof Error || again.content === null) return null;
+  return { title, text: (again.content.text ?? "").slice(0, MAX_SAID), pictures: [...requisites] };
 }
 
 /** The version of a stored page. Throws what the page's reader throws. */

@@ -52,6 +52,8 @@ export interface ContentWants extends LanguageRequest {
   hook: boolean;
   /** To compare it with an earlier version of the page: what does not count; null if it is not compared. */
   version: VersionRequest | null;
+  /** Whether it is asked what the whole page says, beside its main text. */
+  said: boolean;
   /** What is asked about the crawl's subject; null without one. */
   topic: TopicRequest | null;
   /** The page as a browser drew it, to be stored with its content; null for the answer of a server. */
@@ -95,12 +97,10 @@ export interface PageRequest extends Request, ReadRequest, AnswerWants {
 export interface VersionRequest {
   /** CSS selectors of elements that do not count for changes. */
   ignoredElements: readonly string[];
-  /** Whether it names what the page is shown with. */
-  pictures: boolean;
 }
 
 /** The version with all that the page says. */
-export const ALL_SAID: VersionRequest = { ignoredElements: [], pictures: false };
+export const ALL_SAID: VersionRequest = { ignoredElements: [] };
 
 /** What a crawl wants of browsers. */
 export interface RenderOptions {
@@ -122,6 +122,7 @@ export const MAKES_NOTHING: ContentWants = {
   search: false,
   hook: false,
   version: null,
+  said: false,
   topic: null,
   drawn: null,
   languages: [],

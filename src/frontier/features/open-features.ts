@@ -68,10 +68,10 @@ export class OpenFeatures {
     return last;
   }
 
-  /** Returns the attempt without its version, which nobody needs afterwards. */
+  /** Returns the attempt without what the page says, which nobody needs afterwards. */
   async end<A extends Attempt | null>(work: Work, attempt: A): Promise<A> {
     for (const step of this.#steps) await step.end?.(work, attempt);
-    return attempt === null ? attempt : { ...attempt, version: null };
+    return attempt === null ? attempt : { ...attempt, version: null, said: null };
   }
 
   async close(): Promise<void> {

@@ -33,8 +33,5 @@ function plainWants(work: PageWork): Omit<PageWants, Featured> {
 /** Several features may compare a page: then it is read so that it serves all of them. */
 function both(one: VersionRequest | null, other: VersionRequest | null): VersionRequest | null {
   if (one === null || other === null) return one ?? other;
-  return {
-    ignoredElements: [...one.ignoredElements, ...other.ignoredElements],
-    pictures: one.pictures || other.pictures,
-  };
+  return { ignoredElements: [...one.ignoredElements, ...other.ignoredElements] };
 }

@@ -46,7 +46,7 @@ export const readPdf: Reader<Promise<Document>> = async (bytes, { url, headers =
     // A fragment may also be a view, such as `#zoom=50`, so no place is known to be missing.
     ids: null,
     content: formats === null ? null : makeWholeContent(text.html, url, metadata, formats),
-    ...(request.pageText && formats !== null ? { pageText: text.pageText } : {}),
+    ...(request.pageText ? { pageText: text.pageText } : {}),
     leftOut: {
       ...document.leftOut,
       truncated: text.cuts.length === 0 ? null : text.cuts.join("; "),

@@ -1,6 +1,6 @@
 import { logWarning } from "../../../core/log.ts";
 import { TEST_PRIORITY } from "../../../crawl/page/url-kind.ts";
-import type { PageWants, VersionRequest } from "../../../fetch/request/page-request.ts";
+import type { PageWants } from "../../../fetch/request/page-request.ts";
 import {
   endlessKey,
   type HostEndless,
@@ -32,16 +32,13 @@ import { holdBackEndless } from "./hold-back-endless.ts";
  * only if its group is large, so small crawls read no text for this.
  */
 
-export const endlessGroups: Feature<"version"> = {
+export const endlessGroups: Feature<"said"> = {
   open: async (opening) => (mayBeWebPage(opening) ? LaneEndless.open(opening) : null),
   fresh: holdBackEndless,
   explain: explainEndless,
 };
 
-/** What is asked of a page that is judged. */
-const JUDGED: VersionRequest = { ignoredElements: [], pictures: true };
-
-class LaneEndless implements PageSteps<"version"> {
+class LaneEndless implements PageSteps<"said"> {
   readonly #probe: Probe;
   readonly #deps: OpeningDeps;
   readonly #hosts: LaneLessons<HostEndless, JudgedPage>;
@@ -96,22 +93,22 @@ class LaneEndless implements PageSteps<"version"> {
     return { kind: "decided", attempt: { ...attempt, withheld: { rule: endlessKey(group), same: [] } } };
   }
 
-  wants(work: PageWork): Pick<PageWants, "version"> {
-    return { version: isConcerned(work) && this.#judgedAs(work) !== null ? JUDGED : null };
+  wants(work: PageWork): Pick<PageWants, "said"> {
+    return { said: isConcerned(work) && this.#judgedAs(work) !== null };
   }
 
   /** Counts a fetched page, and notes what it says. */
   async end(work: Work, attempt: Attempt | null): Promise<void> {
     if (attempt === null || !isConcerned(work)) return;
-    const { outcome, version, links } = attempt;
+    const { outcome, said, links } = attempt;
     // A page that asks not to be indexed has no text here: new is what it leads to.
     const isLeft = outcome.reason === "noindex";
     if (outcome.status !== "completed" && !isLeft) return;
     const { crawl, url } = work.row;
     const group = this.#judgedAs(work);
     this.#deps.groupCounts.countPage(crawl, url);
-    if (group === null || (version === null && !isLeft)) return;
-    const page = { group, says: this.#sayings(work, group, url, { version, links }) };
+    if (group === null || (said === null && !isLeft)) return;
+    const page = { group, says: this.#sayings(work, group, url, { said, links }) };
     const noise = await this.#findNoise(work, page);
     this.#hosts.note(work, { ...page, noise });
   }
@@ -132,21 +129,21 @@ class LaneEndless implements PageSteps<"version"> {
     );
   }
 
-  #sayings(work: PageWork, group: string, url: string, { version, links }: LookedAt): PageSayings {
+  #sayings(work: PageWork, group: string, url: string, { said, links }: LookedAt): PageSayings {
     const known = this.#hostOf(work);
     const isInGroup = (link: string): boolean =>
       hostOf(link) === hostOf(url) && this.#deps.groupCounts.groupOf(work.row.crawl, link, known) === group;
-    const text = version === null ? "" : version.pageText || version.blocks.join("\n");
-    return sayingsOf({ url, title: version?.title ?? null, text, links, pictures: version?.pictures ?? [] }, isInGroup);
+    const { title = null, text = "", pictures = [] } = said ?? {};
+    return sayingsOf({ url, title, text, links, pictures }, isInGroup);
   }
 
   #findNoise(work: PageWork, page: JudgedPage): Promise<number[]> {
     const { crawl, url } = work.row;
     const host = this.#hostOf(work);
     const look = async (asked: string): Promise<PageSayings | "gone" | null> => {
-      const again = await this.#probe(asked, work, JUDGED);
+      const again = await this.#probe(asked, work, { said: true });
       if (again === null || (again.kind === "rejected" && again.retryable)) return null;
-      return again.kind === "page" ? this.#sayings(work, page.group, asked, again) : "gone";
+      return again.kind === "page" ? this.#sayings(work, page.group, asked, { said: null, ...again }) : "gone";
     };
     return this.#deps.groupCounts.looks.findNoise(crawl, url, page, host, this.#knownOf(host), look);
   }
@@ -170,7 +167,7 @@ class LaneEndless implements PageSteps<"version"> {
   }
 }
 
-type LookedAt = Pick<Attempt, "version" | "links">;
+type LookedAt = Pick<Attempt, "said" | "links">;
 
 /** Pages that are fetched for the first time. A dry run fetches none. */
 function isConcerned(work: Work): work is PageWork {

@@ -90,7 +90,7 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
     ...(request.media ? { media: embeddedMedia(document, page, source.url, encoding, droppedRequisites) } : {}),
     ...fields,
     content,
-    ...(request.pageText && content !== null ? { pageText: makePageText(document, ignored) } : {}),
+    ...(request.pageText && mayMakeContent ? { pageText: makePageText(document, ignored) } : {}),
     looksMissing: saysMissing(document, page, content),
     ...judgeShell(document, page),
     textLength: page.textLength,

@@ -64,8 +64,8 @@ export function makeWrittenDocument(written: WrittenDocument, source: Source, re
 
 /** A function of its own, so that its tree is gone when the content makes another: two do not fit into an isolate. */
 function readTree(html: string, source: Source, request: DocumentRequest): { page: Page; pageText: string | null } {
-  const { formats, obeyNoindex: _, ...wanted } = request;
+  const { obeyNoindex: _, ...wanted } = request;
   const tree = parseHtml(`<!DOCTYPE html><html><body>${html}</body></html>`);
   const page = extractPage(tree, source.url, canonicalize, { ...wanted, headers: source.headers ?? [] });
-  return { page, pageText: request.pageText === true && formats !== null ? makePageText(tree, new Set()) : null };
+  return { page, pageText: request.pageText === true ? makePageText(tree, new Set()) : null };
 }

@@ -40,12 +40,12 @@ test("the caller's bytes stay as they are", async () => {
   expect(bytes).toEqual(before);
 });
 
-test("without formats there is no content, and the links stand", async () => {
+test("without formats there is no content, and the links and the text of the pages stand", async () => {
   const links = [{ rect: [50, 695, 200, 715] as const, action: "/S/URI/URI(https://example.com/a)" }];
   const bytes = makePdf({ pages: [{ content: textAt(50, 700, "A link"), links }] });
   const document = await read(bytes, { formats: null });
   expect(document.content).toBeNull();
-  expect(document.pageText).toBeUndefined();
+  expect(document.pageText).toBe("A link");
   expect(document.links.map(({ url, text }) => [url, text])).toEqual([["https://example.com/a", "A link"]]);
 });
 
