@@ -1,6 +1,7 @@
 /** Learns which groups of a host's URLs say nothing new any more, page by page. */
 
 import { fingerprintOf, KnownWords } from "./known-words.ts";
+import type { Shape, Shaped } from "./number-shapes.ts";
 import { muteOf, type PageSayings, type Said, type SaidAddress } from "./page-sayings.ts";
 import { groupsOf } from "./url-groups.ts";
 
@@ -87,7 +88,12 @@ export function isSlowed(host: HostEndless, group: string): boolean {
 
 /** The narrowest of the URL's groups of which something is known. */
 export function knownGroupOf(host: HostEndless, url: string): string | null {
-  return groupsOf(url).find((group) => Object.hasOwn(host.groups, group)) ?? null;
+  return groupsOf(url).find((group) => isKnownGroup(host, group)) ?? null;
+}
+
+/** Whether something is known of the group. */
+export function isKnownGroup(host: HostEndless, group: string): boolean {
+  return Object.hasOwn(host.groups, group);
 }
 
 /** Whether the URL of a slowed group is fetched. `held`: how many of the group were held back before. */
@@ -192,11 +198,11 @@ function withNoise(group: EndlessGroup, noise: readonly number[]): EndlessGroup 
 }
 
 function withoutNoise(says: PageSayings, { noise }: EndlessGroup): PageSayings {
-  return noise === undefined ? says : withoutShapes(says, (shape) => noise.includes(shape));
+  return noise === undefined ? says : withoutShapes(says, (shape) => noise.includes(shape()));
 }
 
-function withoutShapes(says: PageSayings, isLeftOut: (shape: number) => boolean): PageSayings {
-  const left = <T extends { shape: number | null }>(all: readonly T[]): T[] =>
+function withoutShapes(says: PageSayings, isLeftOut: (shape: Shape) => boolean): PageSayings {
+  const left = <T extends Shaped>(all: readonly T[]): T[] =>
     all.filter(({ shape }) => shape === null || !isLeftOut(shape));
   return { ...says, lines: left(says.lines), links: left(says.links), pictures: left(says.pictures) };
 }

@@ -8,6 +8,9 @@ import { fingerprintOf } from "./known-words.ts";
 
 const RUNS = /[\p{L}\p{M}\p{N}]+/gu;
 const LATIN_RUNS = /[a-z\p{N}]+/gu;
+/** The fingerprint of a shape. It is made when it is asked for: most pages are judged without. */
+export type Shape = () => number;
+
 /** Shapes that one comparison finds. */
 const MAX_CHANGED = 20;
 
@@ -15,19 +18,21 @@ const MAX_CHANGED = 20;
  * Words of Latin letters with a digit count as numbers, and names of months and days beside a number do too. Null for a
  * line without a number.
  */
-export function lineShape(line: string): number | null {
-  const lower = line.toLowerCase();
-  if (!hasNumber(lower)) return null;
-  const masked = lower.replace(LATIN_RUNS, maskRun).replace(RUNS, (run) => (calendarNames().has(run) ? "#" : run));
-  return fingerprintOf(`shape ${joinNumbers(masked)}`);
+export function lineShape(line: string): Shape | null {
+  if (!hasNumber(line)) return null;
+  return () => {
+    const numbered = line.toLowerCase().replace(LATIN_RUNS, maskRun);
+    const masked = numbered.replace(RUNS, (run) => (calendarNames().has(run) ? "#" : run));
+    return fingerprintOf(`shape ${joinNumbers(masked)}`);
+  };
 }
 
 /** Null for an address without a number in its query. */
-export function addressShape(address: string): number | null {
+export function addressShape(address: string): Shape | null {
   const queryAt = address.indexOf("?");
   const query = queryAt === -1 ? "" : address.slice(queryAt).toLowerCase();
   if (!hasNumber(query)) return null;
-  return fingerprintOf(`shape ${address.slice(0, queryAt)}${joinNumbers(query.replace(LATIN_RUNS, maskRun))}`);
+  return () => fingerprintOf(`shape ${address.slice(0, queryAt)}${joinNumbers(query.replace(LATIN_RUNS, maskRun))}`);
 }
 
 function maskRun(run: string): string {
@@ -49,9 +54,9 @@ export interface NumbersOfPage {
   readonly addresses: ReadonlyMap<number, readonly number[]>;
 }
 
-interface Shaped {
+export interface Shaped {
   said: readonly [written: number, masked: number];
-  shape: number | null;
+  shape: Shape | null;
 }
 
 export function numbersOf({
@@ -64,7 +69,11 @@ export function numbersOf({
 
 function byShape(all: readonly Shaped[]): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>();
-  for (const { said, shape } of all) if (shape !== null) found.set(shape, [...(found.get(shape) ?? []), said[0]]);
+  for (const { said, shape } of all) {
+    if (shape === null) continue;
+    const name = shape();
+    found.set(name, [...(found.get(name) ?? []), said[0]]);
+  }
   return found;
 }
 

@@ -3,7 +3,7 @@
 import { pathAndQueryOf } from "../url/host-key.ts";
 import { calendarNames } from "./calendar-names.ts";
 import { fingerprintOf } from "./known-words.ts";
-import { addressShape, lineShape } from "./number-shapes.ts";
+import { addressShape, lineShape, type Shape } from "./number-shapes.ts";
 import { groupsOf } from "./url-groups.ts";
 
 /** A fingerprint as written, and one with `@` in place of the words and numbers of the page's URL. */
@@ -27,8 +27,8 @@ export interface PageSayings {
 
 interface SaidLine {
   said: Said;
-  /** Of the line without its numbers; null if it has none. */
-  shape: number | null;
+  /** Null for a line without a number. */
+  shape: Shape | null;
   /** Of a line with words and a number that is not in the URL; null for all others. */
   fact: number | null;
   /** Words that are neither numbers nor in the URL. */
@@ -37,8 +37,8 @@ interface SaidLine {
 
 export interface SaidAddress {
   said: Said;
-  /** Of the address without the numbers of its query; null if its query has none. */
-  shape: number | null;
+  /** Null for an address without a number in its query. */
+  shape: Shape | null;
 }
 
 export interface SaidLink extends SaidAddress {
@@ -69,16 +69,18 @@ export function muteOf(url: string): number {
   return fingerprintOf(`mute ${url}`);
 }
 
-/** `isInside`: whether a link stays in the page's group. */
+/** `isInside`: whether a link with these groups stays in the page's group. */
 export function sayingsOf(
   { url, title, text, links, pictures }: ReadPage,
-  isInside: (link: string) => boolean,
+  isInside: (link: string, groups: readonly string[]) => boolean,
 ): PageSayings {
-  const looked = links.slice(0, MAX_LOOKED);
-  const { inside = [], outside = [] } = Object.groupBy(looked, (link) => (isInside(link) ? "inside" : "outside"));
+  const looked = links.slice(0, MAX_LOOKED).map((link) => ({ link, groups: groupsOf(link) }));
+  const { inside = [], outside = [] } = Object.groupBy(looked, ({ link, groups }) =>
+    isInside(link, groups) ? "inside" : "outside",
+  );
   const { search } = new URL(url);
   const echoes = echoesOf(url);
-  for (const link of inside.slice(0, MAX_LINKS)) addEchoes(tokensOf(addressOf(link)), echoes);
+  for (const { link } of inside.slice(0, MAX_LINKS)) addEchoes(tokensOf(addressOf(link)), echoes);
   // Titles are compared with titles: other pages may have named the page before, in their links.
   const titled = title === null ? [] : [`title ${title}`];
   const written = text.slice(0, MAX_CHARACTERS).split("\n").slice(0, MAX_LINES);
@@ -87,8 +89,8 @@ export function sayingsOf(
     mute: muteOf(url),
     hasQuery: search !== "",
     lines: [...titled, ...written].flatMap((line) => lineSaid(line, echoes) ?? []),
-    links: outside.slice(0, MAX_LINKS).map((link) => ({ ...addressSaid(link, echoes), groups: groupsOf(link) })),
-    inside: inside.slice(0, MAX_LINKS).map((link) => fingerprintOf(`address ${link}`)),
+    links: outside.slice(0, MAX_LINKS).map(({ link, groups }) => ({ ...addressSaid(link, echoes), groups })),
+    inside: inside.slice(0, MAX_LINKS).map(({ link }) => fingerprintOf(`address ${link}`)),
     pictures: pictures.slice(0, MAX_PICTURES).map((picture) => addressSaid(picture, echoes)),
     title: fingerprintOf(title ?? ""),
   };

@@ -22,7 +22,7 @@ test.each([
   ["生成时间0.12秒", "生成时间3秒"],
 ])("%s and %s have one shape", (line, other) => {
   expect(lineShape(line)).not.toBeNull();
-  expect(lineShape(line)).toBe(lineShape(other));
+  expect(lineShape(line)?.()).toBe(lineShape(other)?.());
 });
 
 test.each([
@@ -32,18 +32,18 @@ test.each([
   ["Made in 0.12 s", "Made in s"],
   ["May 5 be with you", "June be with you"],
 ])("%s and %s have not", (line, other) => {
-  expect(lineShape(line)).not.toBe(lineShape(other));
+  expect(lineShape(line)?.()).not.toBe(lineShape(other)?.());
 });
 
 test("a line without numbers has no shape, and neither has an address without numbers in its query", () => {
   for (const line of ["About us", "Monday", ""]) expect(lineShape(line)).toBeNull();
   for (const address of ["https://a.test/17", "https://a.test/17?a=b"]) expect(addressShape(address)).toBeNull();
-  expect(addressShape("https://a.test/hit?r=0.17")).toBe(addressShape("https://a.test/hit?r=ab3"));
-  expect(addressShape("https://a.test/hit?r=1")).not.toBe(addressShape("https://a.test/hit?q=1"));
-  expect(addressShape("https://a.test/hit?r=1")).not.toBe(addressShape("https://a.test/other?r=1"));
+  expect(addressShape("https://a.test/hit?r=0.17")?.()).toBe(addressShape("https://a.test/hit?r=ab3")?.());
+  expect(addressShape("https://a.test/hit?r=1")?.()).not.toBe(addressShape("https://a.test/hit?q=1")?.());
+  expect(addressShape("https://a.test/hit?r=1")?.()).not.toBe(addressShape("https://a.test/other?r=1")?.());
 });
 
-const shapesOf = (...lines: string[]) => lines.map(lineShape);
+const shapesOf = (...lines: string[]) => lines.map((line) => lineShape(line)?.());
 
 test.each<[string, string, string, string[]]>([
   ["a time", "Price 5 EUR\nMade in 3 s", "Price 5 EUR\nMade in 4 s", ["Made in 3 s"]],
@@ -63,7 +63,7 @@ test("an address changes if it is the only one of its shape: several are a list"
     numbersIn("", [item(1), item(2)], [pixel(1)]),
     numbersIn("", [item(3), item(4)], [pixel(2)]),
   ];
-  expect(changedShapes(first, second)).toEqual([addressShape(pixel(1))]);
+  expect(changedShapes(first, second)).toEqual([addressShape(pixel(1))?.()]);
 });
 
 test("nothing has changed on a page that says the same", () => {

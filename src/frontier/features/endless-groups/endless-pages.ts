@@ -131,8 +131,8 @@ class LaneEndless implements PageSteps<"said"> {
 
   #sayings(work: PageWork, group: string, url: string, { said, links }: LookedAt): PageSayings {
     const known = this.#hostOf(work);
-    const isInGroup = (link: string): boolean =>
-      hostOf(link) === hostOf(url) && this.#deps.groupCounts.groupOf(work.row.crawl, link, known) === group;
+    const isInGroup = (link: string, groups: readonly string[]): boolean =>
+      hostOf(link) === hostOf(url) && this.#deps.groupCounts.narrowest(work.row.crawl, groups, known) === group;
     const { title = null, text = "", pictures = [] } = said ?? {};
     return sayingsOf({ url, title, text, links, pictures }, isInGroup);
   }

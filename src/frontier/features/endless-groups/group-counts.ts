@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache"; // the usual LRU of the npm world, no dependencies
-import { EMPTY_ENDLESS, type HostEndless, knownGroupOf } from "../../../scope/endless-groups.ts";
+import { EMPTY_ENDLESS, type HostEndless, isKnownGroup } from "../../../scope/endless-groups.ts";
 import { groupsOf } from "../../../scope/url-groups.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import { GroupLooks } from "./group-looks.ts";
@@ -51,9 +51,12 @@ export class GroupCounts {
 
   /** The group by which the URL is judged: the narrowest that is watched. Null if none is. */
   groupOf(crawl: string, url: string, host: HostEndless = EMPTY_ENDLESS): string | null {
-    const known = knownGroupOf(host, url);
-    for (const group of groupsOf(url)) if (group === known || this.#isWatched(crawl, group)) return group;
-    return null;
+    return this.narrowest(crawl, groupsOf(url), host);
+  }
+
+  /** The group among those of a URL by which it is judged. */
+  narrowest(crawl: string, groups: readonly string[], host: HostEndless): string | null {
+    return groups.find((group) => isKnownGroup(host, group) || this.#isWatched(crawl, group)) ?? null;
   }
 
   #isWatched(crawl: string, group: string): boolean {
