@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 
-/** The commands by what people do with them, with a few words each: the help of the program. */
+/**
+ * The commands by what people do with them, with a few words each: the help of the program. Aliases are names of
+ * earlier versions, and are not shown.
+ */
 
 const GROUPS: Record<string, Record<string, string>> = {
   Crawl: {
@@ -37,12 +40,12 @@ const GROUPS: Record<string, Record<string, string>> = {
     inlinks: "who links to a URL",
     sections: "the kinds of pages that a site has",
     fields: "read values such as prices by rules, to try them",
-    topic: "how well a crawl with a subject does",
-    topics: "group pages by what they say",
+    focus: "how well a crawl with a subject does",
+    clusters: "group pages by what they say",
     classify: "label pages by examples",
     mark: "mark pages as right, wrong or with a label",
     unmark: "remove marks",
-    marks: "the pages that are marked",
+    marked: "the pages that are marked",
   },
   "Run and connect": {
     serve: "the console, the API and the schedules, until Ctrl-C",

@@ -39,7 +39,7 @@ export function makeProgram(): Command {
     .description("A web crawler that runs on Cloudflare's edge, and on this machine.")
     // Without -V: it would be found after a command, too, in a token that begins with these characters.
     .version(version, "--version")
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm })
     .addHelpText("after", "\nThe flags of a command: orbweaver COMMAND --help. All of them: docs/commands.md")
     .showHelpAfterError("Add --help to see the arguments.")
     .exitOverride();
@@ -73,4 +73,13 @@ export function makeProgram(): Command {
   addVersionsCommand(program);
   groupCommands(program);
   return program;
+}
+
+/** Without aliases, which are names of earlier versions. */
+function subcommandTerm(command: Command): string {
+  const values = command.registeredArguments.map((each) => {
+    const name = each.variadic ? `${each.name()}...` : each.name();
+    return each.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...(command.options.length > 0 ? ["[options]"] : []), ...values].join(" ");
 }

@@ -45,7 +45,7 @@ const completed = () => records.filter(({ status }) => status === "completed");
 describe("on the standard output", () => {
   test("jsonl with converted pages comes in several parts", async () => {
     const { code, stdout, stderr } = await run(
-      ...["export", "latest", "--format", "jsonl", "--formats", "text,rawHtml", ...served.remote],
+      ...["export", "latest", "--format", "jsonl", "--with", "text,rawHtml", ...served.remote],
     );
     expect([code, stderr]).toEqual([0, ""]);
     const lines = stdout.trimEnd().split("\n");

@@ -110,7 +110,7 @@ describe("a completed crawl is written again", () => {
   test.each([
     [["--format", "folder"], "--out DIR"],
     [["--format", "folder", "--out", "x", "--status", "completed"], "no --status"],
-    [["--format", "folder", "--out", "x", "--formats", "markdown"], "no --formats"],
+    [["--format", "folder", "--out", "x", "--with", "markdown"], "no --with"],
   ])("but not with %j", async (args, words) => {
     const ended = await run("export", id, ...args, ...served.remote);
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(words)]);

@@ -55,7 +55,7 @@ beforeAll(async () => {
     () => call<CrawlView>(`/api/crawls/${id}`),
     ({ status }) => status === "watching",
   );
-  firstDelta = (await run("export", id, "--format", "delta", "--formats", "markdown", ...served.remote)).stdout;
+  firstDelta = (await run("export", id, "--format", "delta", "--with", "markdown", ...served.remote)).stdout;
   pages["/a"] = articleOf(
     "Prices",
     [`All prices. ${WORDS}`, "The small box costs 6 euros a month.", "Ask us for more."],
@@ -81,7 +81,7 @@ test("an index follows by deltas, with the pages as they are now", async () => {
   ]);
   const out = join(dir.path, "delta.jsonl");
   const since = before.at(-1)?.cursor ?? "";
-  const options = ["--since", since, "--formats", "markdown", "--out", out, ...served.remote];
+  const options = ["--since", since, "--with", "markdown", "--out", out, ...served.remote];
   expect(await run("export", id, ...options)).toMatchObject({ code: 0 });
   const delta = linesOf(readFileSync(out, "utf8"));
   expect(

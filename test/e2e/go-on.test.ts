@@ -60,13 +60,15 @@ test("a crawl that reached its time limit says so, and the command that it names
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("Completed: 3 pages")]);
 });
 
-describe("--fail-on errors", () => {
+describe("--fail-on", () => {
   const broken = { "/": page("home", "/gone"), "/gone": { status: 404, body: "gone" } };
 
   test.each([
     ["with a page that failed", broken, ["--fail-on", "errors"], 1],
     ["without the option", broken, [], 0],
     ["without such a page", { "/": page("home") }, ["--fail-on", "errors"], 0],
+    ["with a broken link", broken, ["--fail-on", "orphans,broken"], 1],
+    ["without a broken link", { "/": page("home") }, ["--fail-on", "errors,broken"], 0],
   ])("%s", async (_, pages, flags, code) => {
     const small = await startHandmadeSite(pages);
     const ended = await run("crawl", `${small.origin}/`, ...QUICK, ...flags, ...served.remote);

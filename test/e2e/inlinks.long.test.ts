@@ -107,7 +107,7 @@ test("pages get labels by a file of examples, or by marks", async () => {
   await run("mark", id, "plants", at("/a"), at("/b"), ...served.remote);
   const marked = await run("mark", id, "rocks", at("/"), at("/c"), at("/no"), ...served.remote);
   expect([marked.code, marked.stderr]).toEqual([1, expect.stringContaining(at("/no"))]);
-  expect((await run("marks", id, "--label", "rocks", ...served.remote)).stdout.split("\n")[1]).toBe(
+  expect((await run("marked", id, "--label", "rocks", ...served.remote)).stdout.split("\n")[1]).toBe(
     `rocks  ${at("/c")}`,
   );
   const found = JSON.parse((await classify("--json")).stdout) as ClassificationView;
@@ -119,14 +119,16 @@ test("pages get labels by a file of examples, or by marks", async () => {
     ],
   ]);
   await run("unmark", id, at("/a"), ...served.remote);
-  expect((await run("marks", id, ...served.remote)).stdout).not.toContain(at("/a"));
+  expect((await run("marked", id, ...served.remote)).stdout).not.toContain(at("/a"));
 });
 
 test("four pages have too little in common for topics, which is said", async () => {
-  const before = await run("topics", id, "--last", ...shared.served.remote);
+  const before = await run("clusters", id, "--last", ...shared.served.remote);
   expect([before.code, before.stderr]).toEqual([1, expect.stringContaining("This crawl has no topics yet")]);
-  const { stdout } = await run("topics", id, ...shared.served.remote);
+  const { stdout } = await run("clusters", id, ...shared.served.remote);
   expect(stdout).toContain("No groups: 4 pages");
-  const found = JSON.parse((await run("topics", id, "--last", "--json", ...shared.served.remote)).stdout) as TopicsView;
+  const found = JSON.parse(
+    (await run("clusters", id, "--last", "--json", ...shared.served.remote)).stdout,
+  ) as TopicsView;
   expect(found).toMatchObject({ pages: 4, topics: [] });
 });

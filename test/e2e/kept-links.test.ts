@@ -26,7 +26,7 @@ test.each(["warc", "files"])(
     const flags = ["--delay", "0", "--store", store, ...shared.served.remote];
     const { summary } = await crawl(join(shared.dir.path, store), `${site.origin}/`, ...flags);
     await site.close();
-    const { stdout } = await run("records", summary.id, "--formats", "links", ...shared.served.remote);
+    const { stdout } = await run("records", summary.id, "--with", "links", ...shared.served.remote);
     const records = stdout
       .trim()
       .split("\n")

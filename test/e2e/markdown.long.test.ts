@@ -71,7 +71,7 @@ test("--out has a .md beside each page, the records say where, and `records` pri
   const { records, byUrl, summary, ended } = await crawl(join(dir.path, "with-out"), `${site.origin}/`, ...flags);
   expectMarkdown(out, records);
   expect(ended.stderr).toContain("Wrote 5 pages, each with its Markdown, and records.jsonl");
-  const what = ["--formats", "markdown,headers", "--status", "completed"];
+  const what = ["--with", "markdown,headers", "--status", "completed"];
   const lines = (await run("records", summary.id, ...what, ...served.remote)).stdout.trimEnd().split("\n");
   expect(lines).toHaveLength(Object.keys(TITLES).length);
   for (const line of lines) {
@@ -102,7 +102,7 @@ test("without --out the summary says how to get it, and resume writes it without
 });
 
 test("formats that there are not are refused with their names", async () => {
-  const { code, stderr } = await run("records", "x", "--formats", "pdf", ...served.remote);
+  const { code, stderr } = await run("records", "x", "--with", "pdf", ...served.remote);
   expect([code, stderr]).toEqual([2, expect.stringContaining("formats")]);
 });
 
@@ -155,7 +155,7 @@ test("--prefer-markdown takes the server's Markdown, at the same address and bes
   // A link of the Markdown was followed.
   expect(byUrl.get(at("/tank"))).toMatchObject({ httpStatus: 404 });
   expect(byUrl.has(at("/guide/belt.md"))).toBe(false);
-  const printed = await run("records", summary.id, "--formats", "markdown,json,chunks,headers", ...served.remote);
+  const printed = await run("records", summary.id, "--with", "markdown,json,chunks,headers", ...served.remote);
   const records = printed.stdout
     .trimEnd()
     .split("\n")

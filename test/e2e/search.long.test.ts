@@ -112,7 +112,7 @@ test("pages come without what they have in common, and search when its index is 
   const { remote } = served;
   const given = ["--search", "--markdown", "--delay", "0", ...remote];
   const crawlId = (await crawl(dir.path, `${plain.origin}/`, ...given)).summary.id;
-  const records = ["records", crawlId, "--formats", "markdown,text"];
+  const records = ["records", crawlId, "--with", "markdown,text"];
   const exports = ["export", crawlId, "--format"];
   const all = (await run(...records, ...remote)).stdout;
   const exported = (await run(...exports, "markdown", ...remote)).stdout;

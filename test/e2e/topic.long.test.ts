@@ -63,7 +63,7 @@ test("explain says why a link was put where it was", async () => {
 });
 
 test("the subject, its records and its export are shown", async () => {
-  const topic = JSON.parse((await run("topic", id, "--json", ...shared.served.remote)).stdout) as TopicView;
+  const topic = JSON.parse((await run("focus", id, "--json", ...shared.served.remote)).stdout) as TopicView;
   expect(topic).toMatchObject({ words: "otters in rivers", relevant: OTTERS, until: 0.3 });
   expect(topic.hosts[0]?.host).toBe(otters.origin.slice(7));
   const lines = async (...args: string[]) =>
@@ -73,7 +73,7 @@ test("the subject, its records and its export are shown", async () => {
   expect(relevant.every(({ url, relevance }) => url.startsWith(otters.origin) && (relevance ?? 0) >= 0.5)).toBe(true);
   expect(await lines("export", id, "--format", "jsonl")).toHaveLength(OTTERS);
   expect(await lines("export", id, "--format", "csv")).toHaveLength(OTTERS + 1);
-  const plain = await run("topic", id, ...shared.served.remote);
+  const plain = await run("focus", id, ...shared.served.remote);
   expect(plain.stdout).toMatch(/^Subject: otters in rivers\.\n60 of \d+ pages relevant/);
 });
 
@@ -81,7 +81,7 @@ test("a crawl without a subject has none to show, and what does not go together 
   const { summary, byUrl } = await crawl(shared.dir.path, `${start.origin}/`, "--delay", "0", ...shared.served.remote);
   expect(summary.relevant).toBeNull();
   expect(byUrl.get(`${start.origin}/`)).toMatchObject({ relevance: null, priority: 900 });
-  const topic = await run("topic", summary.id, ...shared.served.remote);
+  const topic = await run("focus", summary.id, ...shared.served.remote);
   expect([topic.code, topic.stderr]).toEqual([1, expect.stringContaining("--topic WORDS")]);
   const until = await run("crawl", `${start.origin}/`, "--until", "0.1", ...shared.served.remote);
   expect([until.code, until.stderr]).toEqual([expect.any(Number), expect.stringContaining("give topic")]);

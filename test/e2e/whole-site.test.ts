@@ -218,7 +218,7 @@ test("feeds, JSON and XML are pages, and a feed's entries are followed", async (
     summary.id,
     "--document",
     "json",
-    "--formats",
+    "--with",
     "markdown",
     ...shared.served.remote,
   );

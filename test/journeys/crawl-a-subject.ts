@@ -17,7 +17,7 @@ export async function crawlASubject(journey: Journey): Promise<void> {
     assert.equal(asked(otters.counts()), OTTERS);
     assert(asked(invoices.counts()) < INVOICES, "all of the other host was fetched");
   });
-  await journey.run("topic latest", ({ stdout }) => {
+  await journey.run("focus latest", ({ stdout }) => {
     assert.match(stdout, new RegExp(`^Subject: otters in rivers\\.\n${OTTERS} of \\d+ pages relevant`));
   });
   await journey.run(`explain ${otters.origin}/p5`, ({ stdout }) => {

@@ -22,7 +22,7 @@ textPassRoutes.get("/:id/topics", async (c) => {
   const crawl = await crawlOf(c);
   const found = await readTextPass(crawl, "topics", c.var.deps);
   if (found !== null) return c.json({ success: true, result: viewTopics(found.pass, found.result) });
-  throw refusal(404, `This crawl has no topics yet. To find them: orbweaver topics ${crawl.id}`);
+  throw refusal(404, `This crawl has no topics yet. To find them: orbweaver clusters ${crawl.id}`);
 });
 
 textPassRoutes.post("/:id/classification", async (c) => {

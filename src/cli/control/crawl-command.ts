@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CrawlDetail, CrawlView } from "../../api/views.ts";
+import type { CrawlView } from "../../api/views.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { UserError } from "../errors.ts";
 import { BRIEF_CRAWL, briefHelp } from "../flags/brief-help.ts";
@@ -12,7 +12,8 @@ import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "..
 import { commandAt } from "../output/go-on.ts";
 import { readOwner } from "../output/out-folder.ts";
 import { count, pagesOf, plural } from "../output/terminal-text.ts";
-import { analyze, CHECK_EXTERNAL } from "../queries/analyze-command.ts";
+import { CHECK_EXTERNAL } from "../queries/analyze-command.ts";
+import { hasEnded, judgeCrawl } from "../queries/judge-crawl.ts";
 import { findGuestHosts } from "./own-command.ts";
 import { describeSecret } from "./webhooks-command.ts";
 
@@ -72,8 +73,7 @@ export function addCrawlCommand(program: Command): void {
             ? ` It stops at ${count(OPTIONS.limit.suggested)} pages; --limit N changes that.`
             : "";
         await finish(id, at, flags, `Crawl ${id} started.${notice}`);
-        const isAnalyzed = flags.analyze || flags.checkExternal;
-        if (isAnalyzed && hasEnded(await at.client.crawl(id))) await analyze(id, at, flags, flags);
+        await judgeCrawl(id, at, flags);
       },
       browserFor(flags),
     );
@@ -122,11 +122,15 @@ export function addResumeCommand(program: Command): void {
         const limits = toAmended(flags);
         if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
         // An ended crawl has nothing to resume, but its folder can be written again.
-        if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) return finish(id, at, flags);
+        if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) {
+          await finish(id, at, flags);
+          return judgeCrawl(id, at, flags);
+        }
         const crawl = await at.client.act(id, "resume");
         const queued = count(crawl.counts.queued);
         const done = plural(pagesOf(crawl), "page");
         await finish(id, at, flags, `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`);
+        await judgeCrawl(id, at, flags);
       },
       browserOfMachine(),
     );
@@ -154,10 +158,6 @@ export async function pauseOthers(
 /** The crawl that the folder of `--out` belongs to; null if it belongs to none. */
 async function findCrawlIn(out: string | undefined): Promise<string | null> {
   return out === undefined ? null : readOwner(out);
-}
-
-function hasEnded({ status }: CrawlDetail): boolean {
-  return status !== "running" && status !== "paused";
 }
 
 async function findNewestOpen({ client }: Installation): Promise<CrawlView> {

@@ -3,7 +3,7 @@ import type { CrawlView } from "../../api/views.ts";
 import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
 import { readFieldsFile } from "../flags/fields-file.ts";
-import { commaList, natural, share, whereOptions } from "../flags/shared-options.ts";
+import { natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
 import { describeHosts } from "../installation/hosts.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
@@ -90,37 +90,36 @@ function addStatusCommand(program: Command): void {
 }
 
 function addRecordsCommand(program: Command): void {
-  whereOptions(
-    program
-      .command("records")
-      .description("Print a line of JSON for every URL of a crawl.")
-      .argument("<id>", "the crawl")
-      .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
-      .option(
-        "--document <kind>",
-        "only pages that are documents of this kind: pdf, office, epub, csv, feed, json or xml",
-      )
-      .option("--language <tag>", "only pages in this language or a variety of it: de has de-AT too")
-      .option("--label <label>", EXPORT_PARAMETERS.label)
-      .option("--min-relevance <n>", EXPORT_PARAMETERS.minRelevance, share)
-      .option(
-        "--sort <key>",
-        "order by url, fetchedAt, bytes, depth, code, status, title, relevance, priority, rank or inLinks, the last two after `analyze`",
-      )
-      .option("--descending", "the largest value first; records without a value come last in either order")
-      .option("--limit <n>", "print at most N records", natural(1))
-      .option("--formats <list>", EXPORT_PARAMETERS.formats, commaList)
-      .option("--raw-text", EXPORT_PARAMETERS.rawText)
-      .option("--clean", EXPORT_PARAMETERS.clean)
-      .option(
-        "--fields <file>",
-        `only completed pages, with the fields that these rules read from them as they are stored: ${FIELDS_HELP}`,
-      )
-      .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1)),
-  ).action(async (id: string, flags: Flags) => {
+  const command = program
+    .command("records")
+    .description("Print a line of JSON for every URL of a crawl.")
+    .argument("<id>", "the crawl")
+    .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
+    .option(
+      "--document <kind>",
+      "only pages that are documents of this kind: pdf, office, epub, csv, feed, json or xml",
+    )
+    .option("--language <tag>", "only pages in this language or a variety of it: de has de-AT too")
+    .option("--label <label>", EXPORT_PARAMETERS.label)
+    .option("--min-relevance <n>", EXPORT_PARAMETERS.minRelevance, share)
+    .option(
+      "--sort <key>",
+      "order by url, fetchedAt, bytes, depth, code, status, title, relevance, priority, rank or inLinks, the last two after `analyze`",
+    )
+    .option("--descending", "the largest value first; records without a value come last in either order")
+    .option("--limit <n>", "print at most N records", natural(1))
+    .option("--raw-text", EXPORT_PARAMETERS.rawText)
+    .option("--clean", EXPORT_PARAMETERS.clean)
+    .option(
+      "--fields <file>",
+      `only completed pages, with the fields that these rules read from them as they are stored: ${FIELDS_HELP}`,
+    )
+    .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1));
+  withFormats(command, EXPORT_PARAMETERS.formats);
+  whereOptions(command).action(async (id: string, flags: Flags) => {
     for (const [name, isGiven] of [["--raw-text", flags.rawText] as const, ["--clean", flags.clean] as const])
       if (isGiven && flags.formats === undefined)
-        throw new UserError(`${name} is for pages. Choose their formats: --formats markdown,text.`, 2);
+        throw new UserError(`${name} is for pages. Choose their formats: --with markdown,text.`, 2);
     if (flags.fields !== undefined) return printReread(id, flags.fields, flags);
     await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async ({ client }) => {
       await pour(toLines(client.records(id, flags)), process.stdout);

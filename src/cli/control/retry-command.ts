@@ -4,6 +4,7 @@ import { withInstallation } from "../installation/installation.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
 import { plural, state } from "../output/terminal-text.ts";
+import { judgeCrawl } from "../queries/judge-crawl.ts";
 import { pauseOthers } from "./crawl-command.ts";
 
 /** `orbweaver retry`: fetches failed URLs again, and follows the crawl to its end like `resume`. */
@@ -33,7 +34,10 @@ export function addRetryCommand(program: Command): void {
         const { retried, crawl } = await at.client.retry(id, { status, reason, limit });
         if (retried === 0) return note(flags, `Crawl ${id} has no such URLs to retry. It is ${state(crawl.status)}.`);
         const opening = `Crawl ${id} retries ${plural(retried, "URL")}.`;
-        if (crawl.status === "running") return finish(id, at, flags, opening);
+        if (crawl.status === "running") {
+          await finish(id, at, flags, opening);
+          return judgeCrawl(id, at, flags);
+        }
         // A paused crawl stays paused until `resume`.
         note(flags, opening);
         note(flags, `It is ${state(crawl.status)}.`);

@@ -54,7 +54,7 @@ export const BRIEF_CRAWL: Brief = {
       "--browsable": "with --out: pages that open offline",
       "--analyze": "read all links at the end, for ranks and reports",
       "--json": "print one JSON object at the end",
-      "--fail-on": "exit with 1 if a URL failed",
+      "--fail-on": "exit with 1 if there are errors, broken links and more",
     },
     "Where it runs": WHERE,
   },

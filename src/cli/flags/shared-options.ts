@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseInterval } from "../../core/interval.ts";
 import { DEFAULT_STATE } from "../installation/state-paths.ts";
 
@@ -10,6 +10,15 @@ export function whereOptions(command: Command): Command {
     .option("--remote <url>", "use a deployed Orbweaver instead of this machine", remoteUrl)
     .option("--token <token>", "the token of the deployed Orbweaver (or ORBWEAVER_TOKEN)")
     .option("--insecure-http", "send the token unencrypted to a --remote http:// on another machine");
+}
+
+/** The formats in which pages stand in the lines of records. `--formats` is its name of earlier versions. */
+export function withFormats(command: Command, help: string): Command {
+  command
+    .option("--with <list>", help)
+    .addOption(new Option("--formats <list>", help).argParser(commaList).hideHelp())
+    .on("option:with", (value: string) => command.setOptionValue("formats", commaList(value)));
+  return command;
 }
 
 /** Adds https:// like a browser, except to localhost and IP addresses: local servers rarely speak TLS. */

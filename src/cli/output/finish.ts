@@ -1,6 +1,7 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import type { CrawlDetail } from "../../api/views.ts";
 import { errorCode, UserError } from "../errors.ts";
+import { type Failure, failOnOption } from "../flags/fail-on.ts";
 import type { Installation, WhereOptions } from "../installation/installation.ts";
 import { QUIET_COMMAND } from "../installation/package-root.ts";
 import { describeFullDisk } from "../machine/disk.ts";
@@ -19,7 +20,7 @@ export interface OutputFlags extends WhereOptions {
   out?: string;
   browsable?: boolean;
   json?: boolean;
-  failOn?: "errors";
+  failOn?: Failure[];
 }
 
 export function outputOptions(command: Command): Command {
@@ -27,7 +28,7 @@ export function outputOptions(command: Command): Command {
     .option("--out <dir>", "write records.jsonl and the pages to this folder")
     .option("--browsable", "with --out: write pages that open offline, with links to each other; implies --assets")
     .option("--json", "print only one JSON object, at the end, to standard output")
-    .addOption(new Option("--fail-on <what>", "exit with 1 if a URL could not be fetched").choices(["errors"]));
+    .addOption(failOnOption());
 }
 
 /**
@@ -52,9 +53,8 @@ export async function finish(id: string, at: Installation, flags: OutputFlags, o
   for (const line of limit) note(flags, line);
   if (followed.interrupted && limit.length === 0) note(flags, howToResume(followed, at, flags));
   if (at.local) await finishNotices(id, at, flags);
-  const hasFailed = flags.failOn === "errors" && crawl.counts.errored > 0;
   const isDone = crawl.status === "completed" || crawl.status === EXHAUSTED;
-  if (!isDone || hasFailed) process.exitCode = 1;
+  if (!isDone) process.exitCode = 1;
 }
 
 /** Notices are sent only while workerd runs, so those that are due are waited for. */

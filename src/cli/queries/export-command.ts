@@ -11,7 +11,7 @@ import {
   PARAMETER_NAMES,
 } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
-import { commaList, natural, share, whereOptions } from "../flags/shared-options.ts";
+import { natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
 import type { ExportQuery } from "../installation/client.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { type ExportOutput, toFile, toSitemaps, toStream } from "../output/export-output.ts";
@@ -25,8 +25,13 @@ import { formatOfName, isBinary } from "./export-name.ts";
 const DOOR: ExportDoor = {
   formats: EXPORT_NAMES,
   format: (name) => name,
-  parameter: (name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+  parameter: (name) => (name === "formats" ? "--with" : flagOf(name)),
 };
+
+function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 const SHOW_EVERY_MS = 200;
 
 interface Flags extends WhereOptions, Partial<ExportQuery> {
@@ -52,7 +57,6 @@ export function addExportCommand(program: Command): void {
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
     .option("--label <label>", EXPORT_PARAMETERS.label)
     .option("--min-relevance <n>", EXPORT_PARAMETERS.minRelevance, share)
-    .option("--formats <list>", helpOf("formats"), commaList)
     .option("--raw-text", helpOf("rawText"))
     .option("--clean", helpOf("clean"))
     .option("--chunk-tokens <n>", helpOf("chunkTokens"), natural(1));
@@ -65,6 +69,7 @@ export function addExportCommand(program: Command): void {
       "for an index of chunks: a line for each chunk that was added, changed or removed.\n\ngraphml is the link " +
       "graph of a crawl after `analyze ID`; graph-nodes and graph-edges are the same as two Parquet files.",
   );
+  withFormats(command, helpOf("formats"));
   whereOptions(command).action(async (id: string, flags: Flags) => {
     const { out } = flags;
     const format = formatOf(flags);

@@ -5,7 +5,7 @@ import { whereOptions, withScheme } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { plural, printable, table } from "../output/terminal-text.ts";
 
-/** `mark`, `unmark` and `marks`: what a person says of pages. */
+/** `mark`, `unmark` and `marked`: what a person says of pages. */
 
 const HELP = `
 A page has one label. A focused crawl (crawl --topic, --like) learns from "right" and "wrong".
@@ -36,7 +36,8 @@ export function addMarkCommands(program: Command): void {
   });
 
   const marks = program
-    .command("marks")
+    .command("marked")
+    .alias("marks")
     .description("List the pages that somebody marked.")
     .argument("<id>", "the crawl")
     .option("--label <label>", "only those with this label")

@@ -1,26 +1,16 @@
 import { type Command, Option } from "commander";
 import type { FindingsView } from "../../api/views.ts";
-import { UserError } from "../errors.ts";
+import { FAIL_ON_HELP, type Failure, failOn, failOnOption } from "../flags/fail-on.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { toFile, toStream } from "../output/export-output.ts";
 import { summarizeReport } from "../output/report-summary.ts";
-import { count, printable } from "../output/terminal-text.ts";
+import { printable } from "../output/terminal-text.ts";
 import { analyze } from "./analyze-command.ts";
 
 /** `orbweaver report`: what is wrong with a site, for people, as a file, and as an exit code. */
 
 const FORMATS = ["text", "md", "html", "csv", "json"];
-const BROKEN = ["broken-link", "broken-external-link"];
-/** What `--fail-on` finds, and the kinds that it counts. */
-const FAILURES = {
-  broken: BROKEN,
-  "new-broken": BROKEN,
-  "broken-internal": ["broken-link"],
-  orphans: ["orphan-page"],
-};
-type Failure = keyof typeof FAILURES;
-
 interface Flags extends WhereOptions {
   format: string;
   out?: string;
@@ -36,31 +26,15 @@ export function addReportCommand(program: Command): void {
     .addOption(new Option("--format <format>", "the format of the report").choices(FORMATS).default("text"))
     .option("--out <file>", "write to this file instead of standard output")
     .option("--kind <kind>", "only findings of this kind, such as broken-link")
-    .option(
-      "--fail-on <list>",
-      "exit with 1 if there are any of: broken, new-broken, broken-internal, orphans",
-      failures,
-    );
-  command.addHelpText(
-    "after",
-    "\nA crawl that was not analyzed yet is analyzed first. new-broken are broken links that the analysis before did " +
-      "not find; in a first report, none is new. broken and new-broken count links to other sites too, where " +
-      "`analyze --check-external` asked for them; broken-internal does not.",
-  );
+    .addOption(failOnOption());
+  command.addHelpText("after", `\nA crawl that was not analyzed yet is analyzed first. ${FAIL_ON_HELP}`);
   whereOptions(command).action((id: string, flags: Flags) => withInstallation(flags, (at) => report(id, flags, at)));
-}
-
-function failures(value: string): Failure[] {
-  return value.split(",").map((name) => {
-    const trimmed = name.trim();
-    if (!(trimmed in FAILURES)) throw new UserError(`--fail-on takes ${Object.keys(FAILURES).join(", ")}.`, 2);
-    return trimmed as Failure;
-  });
 }
 
 async function report(given: string, flags: Flags, at: Installation): Promise<void> {
   const { client } = at;
-  const { id } = await client.crawl(given);
+  const crawl = await client.crawl(given);
+  const { id } = crawl;
   const hasReport = (await client.passes(id)).some(({ kind, status }) => kind === "analyze" && status === "completed");
   // Progress goes to standard error: standard output is the report.
   if (!hasReport) {
@@ -76,14 +50,7 @@ async function report(given: string, flags: Flags, at: Installation): Promise<vo
   const findings = await client.findings(id, flags.kind === undefined ? {} : { kind: flags.kind, limit: 1 });
   if (flags.format === "text") await writeSummary(id, findings, flags, at);
   else await writeFile(id, flags, at);
-  const failed = flags.failOn?.filter((failure) => countFailures(failure, findings) > 0) ?? [];
-  for (const failure of failed) console.error(`Found: ${failure} (${count(countFailures(failure, findings))}).`);
-  if (failed.length > 0) process.exitCode = 1;
-}
-
-function countFailures(failure: Failure, { counts }: FindingsView): number {
-  const found = counts.filter(({ kind }) => FAILURES[failure].includes(kind));
-  return found.reduce((sum, each) => sum + (failure === "new-broken" ? each.new : each.found), 0);
+  failOn(flags.failOn, crawl, findings);
 }
 
 async function writeFile(id: string, { format, kind, out }: Flags, { client }: Installation): Promise<void> {

@@ -5,7 +5,7 @@ import { readInstallation, type WhereOptions } from "../installation/installatio
 import { commandAt, type Place } from "../output/go-on.ts";
 import { count, plural, printable, table } from "../output/terminal-text.ts";
 
-/** `orbweaver topic`: how well a crawl with a subject does, and what it has learned. */
+/** `orbweaver focus`: how well a crawl with a subject does, and what it has learned. */
 
 interface Flags extends WhereOptions {
   json?: boolean;
@@ -17,7 +17,8 @@ const BARS = [..."▁▂▃▄▅▆▇█"];
 
 export function addTopicCommand(program: Command): void {
   const command = program
-    .command("topic")
+    .command("focus")
+    .alias("topic")
     .description("Show how well a crawl with --topic or --like does: its harvest rate, best hosts, words and pages.")
     .argument("<id>", "the crawl")
     .option("--json", "print JSON, with all hosts and words");

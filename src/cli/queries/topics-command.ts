@@ -6,7 +6,7 @@ import { followPassToEnd } from "../output/follow-pass.ts";
 import { commandAt, type Place } from "../output/go-on.ts";
 import { count, plural, printable, table } from "../output/terminal-text.ts";
 
-/** `orbweaver topics`: groups the pages of a crawl by what they say. */
+/** `orbweaver clusters`: groups the pages of a crawl by what they say. */
 
 interface Flags extends WhereOptions {
   json?: boolean;
@@ -15,7 +15,8 @@ interface Flags extends WhereOptions {
 
 export function addTopicsCommand(program: Command): void {
   const command = program
-    .command("topics")
+    .command("clusters")
+    .alias("topics")
     .description("Group the pages of a crawl by what they say. The same command goes on after an interruption.")
     .argument("<id>", "the crawl")
     .option("--last", "show what was found the last time, and do not look again")
@@ -62,6 +63,6 @@ function describeTopics(id: string, { topics, pages, ungrouped, sampled }: Topic
       ...rows,
     ]),
     "",
-    `With more pages of each: ${commandAt(`topics ${id} --last --json`, place)}`,
+    `With more pages of each: ${commandAt(`clusters ${id} --last --json`, place)}`,
   ].join("\n");
 }

@@ -190,7 +190,7 @@ const Marks: FC<{ crawl: CrawlView; marks: MarksView }> = ({ crawl, marks: { mar
         </ul>
         {marks.length > MAX_MARKS && (
           <p class="muted small">
-            All of them: <code>orbweaver marks {crawl.id}</code>
+            All of them: <code>orbweaver marked {crawl.id}</code>
           </p>
         )}
       </>
