@@ -23,6 +23,10 @@ export function localizeTimes(root) {
   }
 }
 
+// Somebody who is signed in already is led on from the link that signs in, and its fragment with them.
+if (location.hash.startsWith("#token=") && location.pathname !== "/sign-in")
+  history.replaceState(null, "", location.pathname + location.search);
+
 localizeTimes(document);
 // Scroll the tabs so that the current one is visible.
 for (const tab of document.querySelectorAll(".tabs [aria-current]")) {

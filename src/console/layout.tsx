@@ -54,13 +54,10 @@ export const Page: FC<PropsWithChildren<PageProps>> = ({ title, c, section, scri
 );
 
 /** A page for visitors who are not signed in. */
-export const Bare: FC<PropsWithChildren<{ title: string; refresh?: string; hasScripts?: boolean }>> = ({
-  title,
-  refresh,
-  hasScripts = true,
-  children,
-}) => (
-  <Document title={title} hasScripts={hasScripts} {...(refresh === undefined ? {} : { refresh })}>
+export const Bare: FC<
+  PropsWithChildren<{ title: string; refresh?: string; hasScripts?: boolean; scripts?: readonly string[] }>
+> = ({ title, refresh, hasScripts = true, scripts = [], children }) => (
+  <Document title={title} hasScripts={hasScripts} scripts={scripts} {...(refresh === undefined ? {} : { refresh })}>
     <header class="top bare">
       <div class="bar">
         <Wordmark />

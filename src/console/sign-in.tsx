@@ -71,7 +71,7 @@ function targetOf(to = "/"): string {
 
 function SignIn({ to, problem }: { to: string; problem?: string }) {
   return (
-    <Bare title="Sign in">
+    <Bare title="Sign in" scripts={["sign-in.js"]}>
       <form class="sign-in panel" method="post" action="/sign-in">
         <h1>Sign in</h1>
         <div class="field">
@@ -94,8 +94,8 @@ function SignIn({ to, problem }: { to: string; problem?: string }) {
             </p>
           )}
           <p class="help" id="token-help">
-            <code>orbweaver serve</code> and <code>npm run deploy</code> print it. A read-only token shows everything
-            and changes nothing.
+            <code>orbweaver serve</code> and <code>npm run deploy</code> print it; <code>serve</code> also prints a link
+            that signs you in. A read-only token shows everything and changes nothing.
           </p>
         </div>
         <input type="hidden" name="to" value={to} />

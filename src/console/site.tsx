@@ -50,6 +50,7 @@ const FILES = [
   "page.js",
   "preview.js",
   "records.css",
+  "sign-in.js",
   "watch.js",
 ];
 /** Pages that need a session. */

@@ -60,7 +60,7 @@ export function addServeCommand(program: Command): void {
         });
         const [token = ""] = worker.token.split(" ");
         console.log(`Orbweaver listens on ${worker.url}; Ctrl-C stops it.`);
-        console.log(`Console: ${worker.url}/ (sign in with the token)`);
+        console.log(`Console: ${worker.url}/sign-in#token=${encodeURIComponent(token)} (the link signs you in)`);
         console.log(`Token: ${worker.token}`);
         const { IDENTITY_ADDRESS: signer } = readIdentityFile(state);
         if (signer !== undefined)

@@ -1,6 +1,15 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlDetail, ExplainView, HostView, PassView, ReportView, VisitsView } from "../../api/views.ts";
+import type {
+  BackgroundList,
+  CrawlDetail,
+  ExplainView,
+  FindingsView,
+  HostView,
+  PassView,
+  ReportView,
+  VisitsView,
+} from "../../api/views.ts";
 import { callReindexPrice, PassPanel } from "../analysis/pass-panel.tsx";
 import { apiPath, callApi, callApiIfThere } from "../call-api.ts";
 import { Page, render, Stale } from "../layout.tsx";
@@ -13,6 +22,7 @@ import { Settings } from "../parts/settings.tsx";
 import { WatchPanels } from "../watch/watch-panel.tsx";
 import { Actions, hasEnded, LimitsForm, mayWatch, RaiseLimitForm, WatchForm } from "./crawl-actions.tsx";
 import { CrawlHeading } from "./crawl-heading.tsx";
+import { CrawlOutcome } from "./crawl-outcome.tsx";
 import { Charts, Progress } from "./crawl-progress.tsx";
 import { Breakdowns, Newest, RefusedLinks, SlowedPatterns } from "./crawl-sections.tsx";
 import { Steps, Verdict } from "./explanation.tsx";
@@ -36,12 +46,14 @@ interface Refused {
 export async function crawlPage(c: PageContext, refused?: Refused): Promise<Response> {
   const at = apiPath(c);
   const crawl = await callApi<CrawlDetail>(c, "GET", at);
-  const [report, hosts, visits, passes, price] = await Promise.all([
+  const [report, hosts, visits, passes, price, findings, exports] = await Promise.all([
     callApiIfThere<ReportView>(c, "GET", `${at}/report`),
     hasEnded(crawl) ? [] : callApi<HostView[]>(c, "GET", `${at}/hosts`),
     crawl.watching === null ? null : callApi<VisitsView>(c, "GET", `${at}/visits`),
     callApi<PassView[]>(c, "GET", `${at}/passes`),
     callReindexPrice(c, crawl),
+    hasEnded(crawl) ? callApiIfThere<FindingsView>(c, "GET", `${at}/findings?limit=1`) : null,
+    hasEnded(crawl) ? callApi<BackgroundList>(c, "GET", `${at}/exports`) : null,
   ]);
   const mayAct = c.get("access") === "all";
   const problems = refused?.problems ?? {};
@@ -71,6 +83,9 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
         data-status={crawl.status}
       >
         <Notices crawl={crawl} skipped={skipped} mayAct={mayAct} />
+        {exports !== null && (
+          <CrawlOutcome crawl={crawl} report={report} findings={findings} long={exports.long} mayAct={mayAct} />
+        )}
         {visits !== null && <WatchPanels crawl={crawl} visits={visits} />}
         <Progress crawl={crawl} report={report} />
         {report !== null && <Charts report={report} isMoving={crawl.status === "running"} />}

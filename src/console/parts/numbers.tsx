@@ -75,6 +75,11 @@ export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, "").replace(/^([^/]+)\/$/, "$1");
 }
 
+/** A URL without its scheme and host. */
+export function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/]*/, "") || "/";
+}
+
 export function sentence(text: string): string {
   // File names keep their case.
   return text.startsWith("robots.txt") ? text : text.charAt(0).toUpperCase() + text.slice(1);

@@ -19,7 +19,7 @@ interface ChunksProps {
 
 export const Chunks: FC<ChunksProps> = ({ crawl, record, chunks, size }) => (
   <>
-    <form class="filters" method="get" action={`/crawls/${crawl.id}/record`}>
+    <form class="filters cut" method="get" action={`/crawls/${crawl.id}/record`}>
       <input type="hidden" name="url" value={record.url} />
       <input type="hidden" name="tab" value="chunks" />
       <div class="field">

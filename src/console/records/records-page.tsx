@@ -14,7 +14,7 @@ import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
 import type { Console, PageContext } from "../page-context.ts";
 import { recordAddress, recordsAddress } from "../parts/addresses.ts";
-import { bytes, count, Status, sentence, shortUrl, Time } from "../parts/numbers.tsx";
+import { bytes, count, pathOf, Status, sentence, shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { FILTERS, type RecordFilters, RecordFiltersForm, SORTS } from "./record-filters.tsx";
 
@@ -78,6 +78,7 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
               isLabelled={labels.length > 0}
               marks={new Map(marks.marks.map(({ url, label }) => [url, label]))}
               mayMark={c.get("access") === "all"}
+              hasHosts={report.hosts.length > 1}
             />
           </div>
         </>
@@ -123,13 +124,15 @@ interface RecordsTableProps {
   /** The labels that people gave, by URL. */
   marks: ReadonlyMap<string, string>;
   mayMark: boolean;
+  /** Whether the crawl has URLs of several hosts. */
+  hasHosts: boolean;
 }
 
 const RecordsTable: FC<RecordsTableProps> = (props) => {
-  const { crawl, records, filters, isAnalyzed, isLabelled, marks, mayMark } = props;
+  const { crawl, records, filters, isAnalyzed, isLabelled, marks, mayMark, hasHosts } = props;
   const sortable = (by: string, text: string) => ({ text, ...sortBy(crawl, filters, by, text) });
   const columns: Column<FormattedRecordView>[] = [
-    { ...sortable("url", "Page"), cell: (record) => <Name crawl={crawl} record={record} /> },
+    { ...sortable("url", "Page"), cell: (record) => <Name crawl={crawl} record={record} hasHosts={hasHosts} /> },
     {
       ...sortable("status", "Status"),
       class: "of-status",
@@ -196,13 +199,15 @@ const relevanceCell = ({ relevance }: FormattedRecordView) => relevance?.toFixed
 const rankCell = ({ rank }: FormattedRecordView) => rank ?? "–";
 const inLinksCell = ({ inLinks }: FormattedRecordView) => (inLinks === null ? "–" : count(inLinks));
 
-const Name: FC<{ crawl: CrawlView; record: FormattedRecordView }> = ({ crawl, record: { url, title } }) => (
-  <>
-    <a class="title" href={recordAddress(crawl.id, url)}>
-      {title || shortUrl(url)}
-    </a>
-    {title !== null && title !== "" && <span class="address muted small">{shortUrl(url)}</span>}
-  </>
+const Name: FC<{ crawl: CrawlView; record: FormattedRecordView; hasHosts: boolean }> = ({
+  crawl,
+  record: { url, title },
+  hasHosts,
+}) => (
+  <a class="title" href={recordAddress(crawl.id, url)} title={url}>
+    <span class="path">{hasHosts ? shortUrl(url) : pathOf(url)}</span>
+    {title !== null && title !== "" && <span class="name muted small">{title}</span>}
+  </a>
 );
 
 /** The head of a sortable column. A second click reverses the order. */
