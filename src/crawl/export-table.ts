@@ -24,6 +24,12 @@ export interface ExportFormat {
   /** Its name for people, and what the file has. */
   label: string;
   about: string;
+  /** The endings of its files, the usual one first; empty if it has no file of its own. */
+  files: readonly string[];
+  /** Whether it has only completed pages, and no assets, unless the request names a status. Others have all URLs. */
+  isOfPages?: true;
+  /** Whether it is no text: a terminal would show noise. */
+  isBinary?: true;
   /** `delta`: lines of `/delta`; `command`: many requests of the command line. Absent: a file of `/export`. */
   from?: "delta" | "command";
   takes: readonly ExportParameter[];
@@ -44,57 +50,99 @@ export const EXPORT_FORMATS = {
   jsonl: {
     label: "JSON Lines",
     about: "All records, one JSON object a line.",
+    files: ["jsonl", "ndjson"],
     takes: [...ROWS, "formats", "cursor", "parts"],
     takesWithFormats: ["rawText", "clean", "chunkTokens"],
   },
-  csv: { label: "CSV", about: "All records, for a spreadsheet.", takes: [...ROWS, "cursor", "parts"] },
-  parquet: { label: "Parquet", about: "All records as columns with their types, for DuckDB or pandas.", takes: ROWS },
+  csv: { label: "CSV", about: "All records, for a spreadsheet.", files: ["csv"], takes: [...ROWS, "cursor", "parts"] },
+  parquet: {
+    label: "Parquet",
+    about: "All records as columns with their types, for DuckDB or pandas.",
+    files: ["parquet"],
+    isBinary: true,
+    takes: ROWS,
+  },
   markdown: {
     label: "Markdown",
     about: "The stored pages in one file, each with its front matter.",
+    files: ["md", "markdown"],
+    isOfPages: true,
     takes: [...ROWS, "rawText", "clean", "cursor", "parts"],
   },
   chunks: {
     label: "Chunks",
     about: "The Markdown in parts, cut at headings, one JSON object a line.",
+    files: ["chunks.jsonl"],
+    isOfPages: true,
     takes: [...ROWS, "rawText", "clean", "chunkTokens", "cursor", "parts"],
   },
   llms: {
     label: "llms.txt",
     about: "A list of the stored pages in Markdown, with a section for each folder.",
+    files: ["llms.txt"],
+    isOfPages: true,
     takes: [...ROWS, "cursor", "parts"],
   },
   "llms-full": {
     label: "llms-full.txt",
     about: "The Markdown of all stored pages in one file, with their sources.",
+    files: ["llms-full.txt"],
+    isOfPages: true,
     takes: [...ROWS, "rawText", "clean", "cursor", "parts"],
   },
-  sitemap: { label: "Sitemap", about: "The stored pages as an XML sitemap.", takes: [...ROWS, "cursor", "parts"] },
+  sitemap: {
+    label: "Sitemap",
+    about: "The stored pages as an XML sitemap, without those that name another canonical URL.",
+    files: ["xml"],
+    isOfPages: true,
+    takes: [...ROWS, "cursor", "parts"],
+  },
+  urls: {
+    label: "List of URLs",
+    about: "The URLs of the stored pages, one a line, for other programs.",
+    files: ["urls.txt"],
+    isOfPages: true,
+    takes: [...ROWS, "cursor", "parts"],
+  },
   warc: {
     ...{ ...WHOLE, takes: ["cursor", "parts"], needs: "packs" },
     label: "WARC",
     about: "Every answer that the crawl kept, with its request, for tools such as pywb.",
+    files: ["warc.gz", "warc"],
+    isBinary: true,
   },
   wacz: {
     ...{ ...WHOLE, needs: "packs" },
     label: "WACZ",
     about: "The same with an index and a list of pages, for ReplayWeb.page.",
+    files: ["wacz"],
+    isBinary: true,
   },
-  graphml: { ...GRAPH, label: "GraphML", about: "The link graph, for Gephi or NetworkX." },
-  "graph-nodes": { ...GRAPH, label: "Nodes (Parquet)", about: "The URLs of the link graph, with their PageRank." },
+  graphml: { ...GRAPH, label: "GraphML", about: "The link graph, for Gephi or NetworkX.", files: ["graphml"] },
+  "graph-nodes": {
+    ...GRAPH,
+    label: "Nodes (Parquet)",
+    about: "The URLs of the link graph, with their PageRank.",
+    files: ["graph-nodes.parquet"],
+    isBinary: true,
+  },
   "graph-edges": {
     ...GRAPH,
     label: "Edges (Parquet)",
     about: "The links of the link graph, by the ids of its nodes.",
+    files: ["graph-edges.parquet"],
+    isBinary: true,
   },
   folder: {
     ...{ ...WHOLE, from: "command" },
     label: "Folder",
     about: "The pages as files that open offline, with links to each other.",
+    files: [],
   },
   delta: {
     label: "Delta",
     about: "What became of a watch's pages since a cursor, one JSON object a line.",
+    files: [],
     from: "delta",
     takes: ["since", "formats", "cursor", "parts"],
     takesWithFormats: ["rawText", "clean", "chunkTokens"],
@@ -103,6 +151,7 @@ export const EXPORT_FORMATS = {
   "chunk-delta": {
     label: "Delta of chunks",
     about: "The same for an index of chunks: those that were added, changed or removed.",
+    files: [],
     from: "delta",
     takes: ["since", "rawText", "chunkTokens", "cursor", "parts"],
     why: "it has the chunks of completed and removed pages",
@@ -112,6 +161,10 @@ export const EXPORT_FORMATS = {
 export type ExportName = keyof typeof EXPORT_FORMATS;
 /** The formats of `GET /api/crawls/:id/export`. */
 export type ExportedName = Exclude<ExportName, "folder" | "delta" | "chunk-delta">;
+
+export function exportFormat(name: ExportName): ExportFormat {
+  return EXPORT_FORMATS[name];
+}
 
 export const PARAMETER_NAMES = Object.keys(EXPORT_PARAMETERS) as ExportParameter[];
 export const EXPORT_NAMES = Object.keys(EXPORT_FORMATS) as ExportName[];

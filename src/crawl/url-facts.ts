@@ -108,6 +108,7 @@ export const FACTS = {
   lastmod: { type: "time", by: "discovery", shown: "When the page last changed, according to a sitemap." },
   truncated: { type: "truncation", by: "outcome", isOfVersion: true, shown: "How the stored body is broken: the transfer broke off (`disconnect`), or the body violates its content coding (`unspecified`). null: it is whole." },
   language: { type: "text", by: "outcome", isSparse: true, shown: "The language of the page, as a canonical tag (BCP 47): what the page says, or else what its text is recognised as, if its text was read. null: it is not known." },
+  canonical: { type: "text", by: "page", shown: "The canonical URL that the page names by `rel=canonical`: its own URL, or that of another page that stands for it. null: it names none, or the page was not stored." },
   shell: { type: "text", by: "outcome", isSparse: true, isOfPass: true, shown: "Why the page looks as if scripts made what it shows: it was read without a browser, so text may be missing. null: it does not, or a browser drew it." },
   rendered: { type: "text", by: "outcome", isSparse: true, shown: "Why a browser drew the page before it was read. null: none did." },
   /** Large ones are in a pack (row-fields.ts). */

@@ -15,6 +15,7 @@ import type {
   StoredPage,
 } from "../crawl/page/outcome.ts";
 import type { Reason } from "../crawl/page/reason.ts";
+import { reasonToLeave } from "../crawl/page/reason-to-leave.ts";
 import { decideRender } from "../crawl/page/render-memory.ts";
 import { beginsHeavy, canBePage, namesHeavy, recognizePage } from "../media/kind/kinds.ts";
 import { startsAsText } from "../media/kind/sniff.ts";
@@ -249,8 +250,7 @@ async function readWithin(
   if (result.kind === "given-back") return result;
   if (result.kind === "rejected") return withRecords(result, body, truncated);
   const page = { ...result, truncated, headers: keptHeaders(headers) };
-  const isLeft = page.noindex !== null || page.notModified !== null || (page.otherLanguage ?? null) !== null;
-  if (isLeft || request.capture === null) return captureContent(request.url, page, date);
+  if (reasonToLeave(page) !== null || request.capture === null) return captureContent(request.url, page, date);
   return capturePage(request.url, page, head, request.capture);
 }
 

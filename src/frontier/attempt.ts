@@ -14,6 +14,7 @@ import type {
   Validators,
 } from "../crawl/page/outcome.ts";
 import { type Reason, statusOf } from "../crawl/page/reason.ts";
+import { reasonToLeave } from "../crawl/page/reason-to-leave.ts";
 import type { FinalStatus } from "../crawl/page/status.ts";
 import { NO_FACTS } from "../crawl/url-facts.ts";
 import type { VisitOutcome } from "../crawl/watch/watch.ts";
@@ -108,17 +109,6 @@ export function hookFailedAttempt(work: Work, problem: string, now: number): Att
 export function tooLargeAttempt({ work, outcome }: Attempt, detail: string): Attempt {
   const { httpStatus, contentType, fetchedAt } = outcome;
   return rejectedAttempt(work, { reason: "too-large", detail, httpStatus, contentType }, null, fetchedAt);
-}
-
-/** Why a fetched page is not stored although its links count; null if it is stored. */
-export function reasonToLeave({
-  noindex,
-  notModified,
-  otherLanguage = null,
-}: PageFetched): { reason: "noindex" | "not-modified" | "language"; detail: string } | null {
-  if (noindex !== null) return { reason: "noindex", detail: noindex };
-  if (notModified !== null) return { reason: "not-modified", detail: notModified };
-  return otherLanguage === null ? null : { reason: "language", detail: otherLanguage };
 }
 
 /** Whether it is a page that is stored. */

@@ -1,11 +1,11 @@
 import type { Outcome, PageFetched, PageResult } from "../crawl/page/outcome.ts";
 import { statusOf } from "../crawl/page/reason.ts";
+import { reasonToLeave } from "../crawl/page/reason-to-leave.ts";
 import { pageFactsOf } from "../crawl/url-facts.ts";
 import {
   type Attempt,
   emptyAttempt,
   emptyOutcome,
-  reasonToLeave,
   redirectedAttempt,
   rejectedAttempt,
   retryDelayOf,

@@ -27,11 +27,10 @@ export interface Graph {
 
 interface GraphFile {
   contentType: string;
-  extension: string;
   write(graph: Graph): AsyncGenerator<Uint8Array, void>;
 }
 
-const PARQUET = { contentType: "application/vnd.apache.parquet", extension: "parquet" } as const;
+const PARQUET = { contentType: "application/vnd.apache.parquet" } as const;
 /** Attributes of nodes by the types of GraphML. */
 const ATTRIBUTES = {
   url: "string",
@@ -50,7 +49,7 @@ const CHUNK_CHARACTERS = 65_536;
 
 /** A group of 10,000 nodes with URLs and titles of 100 bytes takes some 3 MB, and one of 100,000 edges some 5. */
 export const GRAPH_FILES = {
-  graphml: { contentType: "application/xml", extension: "graphml", write: (graph) => encode(writeGraphml(graph)) },
+  graphml: { contentType: "application/xml", write: (graph) => encode(writeGraphml(graph)) },
   "graph-nodes": { ...PARQUET, write: (graph) => writeParquet({ id: "int", ...ATTRIBUTES }, eachNode(graph), 10_000) },
   "graph-edges": {
     ...PARQUET,

@@ -21,6 +21,7 @@ allowPrivateHosts();
 
 const SECRET = "let-me-in";
 const MAILBOX = "Crawlers <crawler@example.org>";
+const LANGUAGES = "de-AT, de;q=0.9, *;q=0.1";
 const ADDRESS = "https://crawler.example";
 const dir = scratch();
 const STATE = join(dir.path, "state");
@@ -28,6 +29,8 @@ const sites: Site[] = [];
 /** The headers of every request, by `NAME PATH`. */
 const carried = new Map<string, (string | undefined)[]>();
 const senders = new Set<string | undefined>();
+/** The Accept-Language headers of every request, without those for robots.txt. */
+const languages = new Set<string | undefined>();
 /** What two verifiers said of each request when it came: a signature is valid for a minute. */
 const nonces: unknown[] = [];
 const verdicts: Promise<unknown>[] = [];
@@ -43,6 +46,7 @@ async function siteOf(name: string, host: string, answer: Answer): Promise<Site>
     ({ url: path = "", headers }: IncomingMessage, response) => {
       if (name === "seed" && path === "/page") accepted = [headers.accept, headers["accept-encoding"] as string];
       senders.add(headers.from);
+      if (path !== "/robots.txt") languages.add(headers["accept-language"]);
       const request = {
         method: "GET",
         url: `http://${headers.host}${path}`,
@@ -98,6 +102,8 @@ beforeAll(async () => {
     "0",
     "--from",
     MAILBOX,
+    "--accept-language",
+    LANGUAGES,
     ...flags,
   );
   id = summary.id;
@@ -129,6 +135,9 @@ test("no other host or port gets the headers", () => {
 });
 
 test("every request to every host says who runs the crawl", () => expect([...senders]).toEqual([MAILBOX]));
+
+test("every request but that for robots.txt asks for the crawl's languages", () =>
+  expect([...languages]).toEqual([LANGUAGES]));
 
 test("every request to every host is signed for it, robots.txt, sitemaps and redirects included", async () => {
   expect(nonces.length).toBeGreaterThan(15);

@@ -76,6 +76,8 @@ function planOf(seed: number): Plan {
       maxQueued: random.oneOf([3, 100_000]),
       limit: hasLowLimit ? LOW_LIMIT : NO_LIMIT,
       includeExternalLinks: true,
+      // The home page, which lists all, is not among them.
+      savePatterns: random.chance(0.2) ? ["regex:[a-m]$"] : [],
     },
     faults: {
       rate: random.oneOf([0, 0.001, 0.003, 0.01]),

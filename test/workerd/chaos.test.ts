@@ -145,6 +145,8 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
       maxDurationS: deeds.includes("time limit") ? random.between(60, 600) : 0,
       topic,
       until: topic !== "" && random.chance(0.6) ? random.oneOf([0.3, 0.6, 0.9]) : 0,
+      // Pages with an odd number lead to those with an even one.
+      savePatterns: random.chance(0.2) ? ["regex:[02468]$"] : [],
       like: random.chance(0.2) ? [urlOf(site, page)] : [],
     },
     deeds,

@@ -97,8 +97,8 @@ describe("the analysis of a crawl", () => {
 
 describe("the exports of a crawl", () => {
   test.each([
-    ["warc", ["jsonl", "csv", "parquet", "markdown", "chunks", "llms", "llms-full", "sitemap", "warc", "wacz"]],
-    ["files", ["jsonl", "csv", "parquet", "markdown", "chunks", "llms", "llms-full", "sitemap"]],
+    ["warc", ["jsonl", "csv", "parquet", "markdown", "chunks", "llms", "llms-full", "sitemap", "urls", "warc", "wacz"]],
+    ["files", ["jsonl", "csv", "parquet", "markdown", "chunks", "llms", "llms-full", "sitemap", "urls"]],
   ] as const)("that stores its pages as %s have a tab, with a link for each format", async (store, formats) => {
     const world = new World(() => ({ links: [] }));
     const id = await world.start(["https://export.test/"], { store });

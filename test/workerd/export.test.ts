@@ -249,7 +249,7 @@ describe("one request", () => {
   /** As on this machine, where the platform sets no limits. */
   const LOCAL = { BOOT: "test" } as Partial<Env>;
   const PAGES = 60;
-  const FORMATS = ["markdown", "chunks", "llms", "llms-full", "jsonl&formats=markdown", "csv", "sitemap"];
+  const FORMATS = ["markdown", "chunks", "llms", "llms-full", "jsonl&formats=markdown", "csv", "sitemap", "urls"];
 
   test("has the whole export of a crawl with more pages than a part, which are the parts joined", async () => {
     const crawl = await crawlOf(PAGES * 1.5);
@@ -310,6 +310,7 @@ describe("the answer", () => {
     ["csv", "text/csv; charset=utf-8", "csv"],
     ["markdown", "text/markdown; charset=utf-8", "md"],
     ["sitemap", "application/xml; charset=utf-8", "xml"],
+    ["urls", "text/plain; charset=utf-8", "urls.txt"],
   ])("%s is sent as a download", async (format, type, extension) => {
     const crawl = await crawlOf(1);
     const { headers } = await ask(`/api/crawls/${crawl}/export?format=${format}`);

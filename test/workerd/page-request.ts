@@ -7,6 +7,7 @@ export const REQUEST = {
   ...SENT_PLAINLY,
   userAgent: "Test/1",
   from: "",
+  acceptLanguage: "",
   timeoutMs: 1_000,
   mayBePrivate: false,
   keepBroken: false,

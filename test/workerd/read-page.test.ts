@@ -36,6 +36,17 @@ test("the headers of the answer name links and sitemaps", async () => {
   });
 });
 
+test.each<[string, string, PageHeaders, string | undefined]>([
+  ["its element", "<link rel=canonical href=/a>", [], "https://a.test/a"],
+  ["its element, for the page itself", "<link rel=canonical href=./#top>", [], "https://a.test/dir/"],
+  ["its header", "x", [["link", "</b>; rel=canonical"]], "https://a.test/b"],
+  ["no element without a URL", "<link rel=canonical>", [], undefined],
+  ["no URL that is longer than any crawled one", `<link rel=canonical href=/${"a".repeat(10_000)}>`, [], undefined],
+  ["no address", "<link rel=canonical href=mailto:a@a.test>", [], undefined],
+])("a page names its canonical URL by %s", async (_, html, headers, canonical) => {
+  expect((await read(html, headers))?.canonical).toBe(canonical);
+});
+
 test("a page that asks not to follow its links names no sitemaps", async () => {
   const sitemapsOf = async (html: string, headers: PageHeaders = []) => (await read(html, headers))?.sitemaps;
   const link = "<link rel=sitemap href=/map.xml>";
@@ -44,6 +55,17 @@ test("a page that asks not to follow its links names no sitemaps", async () => {
   expect(await sitemapsOf(link, [["x-robots-tag", "none"]])).toEqual([]);
   expect(await sitemapsOf('<link rel="sitemap nofollow" href=/map.xml>')).toEqual([]);
   expect(await sitemapsOf("x", [["link", '</map.xml>; rel="sitemap nofollow"']])).toEqual([]);
+});
+
+test("a page that is read for its links alone has them, and nothing to keep", async () => {
+  const linksOnly = { reason: "noindex", detail: "the crawl says so" } as const;
+  const everything = { parts: ["markdown" as const], search: true, hook: true, version: ALL_SAID, assets: true };
+  const topic = { lens: null, words: "crawlers", maxExample: 0 };
+  const html = "<html lang=en><title>T</title><p>Some words about crawlers.<a href=x>x</a>";
+  const page = await read(html, [], NOW, { ...everything, linksOnly, languages: ["de"], topic });
+  expect(page).toMatchObject({ linksOnly, title: "T", links: ["https://a.test/dir/x"], otherLanguage: null });
+  expect(page).toMatchObject({ content: null, text: null, version: null, topic: { linkScores: [expect.any(Number)] } });
+  expect(await read(html, [], NOW, everything)).toMatchObject({ linksOnly: null, content: expect.any(Uint8Array) });
 });
 
 test("a feed under a type of XML is stored under its own, and its entries are links", async () => {

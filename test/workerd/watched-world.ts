@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import { reasonToLeave } from "../../src/crawl/page/reason-to-leave.ts";
 import type { Watch } from "../../src/crawl/watch/watch.ts";
 import { captureAnswer, capturePage } from "../../src/fetch/answer/capture-page.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
@@ -103,7 +104,7 @@ export class WatchedWorld extends World {
         bytes: body.byteLength,
         headers,
       };
-      return capture === null || page.noindex !== null ? page : capturePage(url, page, head, capture);
+      return capture === null || reasonToLeave(page) !== null ? page : capturePage(url, page, head, capture);
     };
   }
 

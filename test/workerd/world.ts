@@ -5,6 +5,7 @@ import type { PageVersion } from "../../src/changes/page-version.ts";
 import { DATABASE_LIMIT_BYTES } from "../../src/crawl/bounds/database-room.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { PageFetched, PageResult, RenderLesson, Sitemap, SitemapResult } from "../../src/crawl/page/outcome.ts";
+import { reasonToLeave } from "../../src/crawl/page/reason-to-leave.ts";
 import type { CrawlHook } from "../../src/crawl/subject/hook.ts";
 import { type Request, reject } from "../../src/fetch/answer/answer.ts";
 import { captureAnswer, captureContent, capturePage } from "../../src/fetch/answer/capture-page.ts";
@@ -152,8 +153,7 @@ async function captured(result: PageResult, { url, capture }: PageRequest): Prom
     const facts = { status: result.httpStatus, payload: new TextEncoder().encode("not a page"), durationMs: 5 };
     return { ...result, capture: captureAnswer(url, { ...answer, ...facts }, capture) };
   }
-  if (result.noindex !== null || result.notModified !== null || result.otherLanguage != null)
-    return captureContent(url, result, answer.date);
+  if (reasonToLeave(result) !== null) return captureContent(url, result, answer.date);
   // A real digest, because readers compare the payload with it.
   const sha256 = sha256Of(result.body);
   return capturePage(url, { ...result, sha256 }, answer, capture);
@@ -429,7 +429,20 @@ export class World {
   }
 
   #page(
-    { url, modifiedSince, search, asset, assets, languages, byLanguage, hook, said, topic, version }: ReadRequest,
+    {
+      url,
+      modifiedSince,
+      search,
+      asset,
+      assets,
+      linksOnly,
+      languages,
+      byLanguage,
+      hook,
+      said,
+      topic,
+      version,
+    }: ReadRequest,
     answer: Extract<Answer, { links: string[] }>,
     durationMs: number,
   ): PageFetched {
@@ -465,6 +478,7 @@ export class World {
         problem: null,
       },
       nofollow: { count: answer.nofollow?.length ?? 0, examples: answer.nofollow ?? [] },
+      linksOnly,
       noindex: answer.noindex ?? null,
       language: answer.language ?? null,
       otherLanguage: refusedLanguage(answer.language ?? null, { languages }),

@@ -34,6 +34,13 @@ export const userAgentValue = headerValue
 /** RFC 9110 10.1.2: a mailbox, such as `crawler@example.org` or `Crawler <crawler@example.org>`; empty is none. */
 const fromValue = textLike(/^(?:[\x21-\x7e]+@[\x21-\x7e]+|[\x20-\x7e]+ <[\x21-\x7e]+@[\x21-\x7e]+>)?$/, 254);
 
+/** RFC 9110 12.5.4: language ranges with weights, such as `de-AT, de;q=0.9, *;q=0.1`; empty is none. */
+const RANGE = /(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?: *; *q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?/.source;
+const acceptLanguageValue = z
+  .string()
+  .max(500)
+  .regex(new RegExp(`^(?:${RANGE}(?: *, *${RANGE})*)?$`), 'it is no list of languages, such as "de, en;q=0.5"');
+
 /** Seconds. A program that sends milliseconds names a time in the far future. */
 const unixTime = z
   .int()
@@ -84,6 +91,7 @@ export const OPTION_FORMATS = {
   "options.includePatterns": patterns,
   "options.excludePatterns": patterns,
   preferPatterns: patterns,
+  savePatterns: patterns,
   languages: languageRanges,
   preferLanguages: languageRanges,
   countries: countryCodes,
@@ -100,6 +108,7 @@ export const OPTION_FORMATS = {
   "renderOptions.click": z.array(selector.min(1)).max(MAX_SELECTORS),
   userAgent: userAgentValue,
   from: fromValue,
+  acceptLanguage: acceptLanguageValue,
   headers: z.record(headerName, headerValue),
   fields: fieldGroups,
   modifiedSince: unixTime.nullable(),

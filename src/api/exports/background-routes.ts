@@ -66,7 +66,7 @@ backgroundRoutes.get("/:id/exports/:export/file", async (c) => {
       ...FOREIGN,
       "accept-ranges": "bytes",
       "content-type": EXPORT_WRITERS[format].contentType,
-      "content-disposition": `attachment; filename="${exportName(crawl, EXPORT_WRITERS[format])}"`,
+      "content-disposition": `attachment; filename="${exportName(crawl, format)}"`,
       ...(from > 0 ? { "content-range": `bytes ${from}-${bytes - 1}/${bytes}` } : {}),
     },
   });

@@ -26,6 +26,7 @@ import {
   formatList,
   minRelevance,
   partsFlag,
+  type RecordView,
   rawText,
 } from "../records/record-schemas.ts";
 import { optionalText, requestOf, urlStatus } from "../requests/fields.ts";
@@ -49,7 +50,7 @@ export const exportQuery = requestOf({
   format: z
     .enum(EXPORTED_NAMES)
     .describe(
-      "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `chunks` has a line of JSON for each chunk of a page. `llms` and `llms-full` are the files of https://llmstxt.org. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files. A parameter that the format does not take is refused.",
+      "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `chunks` has a line of JSON for each chunk of a page. `llms` and `llms-full` are the files of https://llmstxt.org. `urls` has the URL of each page in a line. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files. A parameter that the format does not take is refused.",
     ),
   formats: formatList.optional().describe(EXPORT_PARAMETERS.formats),
   rawText,
@@ -78,8 +79,8 @@ export type ExportQuery = z.output<typeof exportQuery>;
 
 export const ARCHIVES = {
   // Not registered at https://www.iana.org/assignments/media-types, but common in tools.
-  warc: { contentType: "application/warc", extension: "warc.gz" },
-  wacz: { contentType: "application/wacz+zip", extension: "wacz" },
+  warc: { contentType: "application/warc" },
+  wacz: { contentType: "application/wacz+zip" },
 };
 
 export function isArchive(format: ExportedName): format is ArchiveFormat {
@@ -100,10 +101,6 @@ export function isColumns(format: ExportedName): format is ColumnFormat {
 
 export interface ExportWriter {
   contentType: string;
-  /** The extension of the file name. */
-  extension: string;
-  /** Whether it has no assets, and only completed pages unless the request names a status. */
-  isOfPages: boolean;
   /** The formats of each page that it needs. */
   formats: readonly Format[];
   /** The fields of each page that it needs. */
@@ -128,7 +125,6 @@ const COLUMNS = shownInOrder(
 ).filter((name) => name !== "fields");
 
 const PLAIN = {
-  isOfPages: false,
   formats: [],
   fields: [],
   standsAlone: false,
@@ -142,38 +138,30 @@ export const EXPORT_WRITERS: Record<TextFormat, ExportWriter> = {
     ...PLAIN,
     fields: "all",
     contentType: "application/x-ndjson",
-    extension: "jsonl",
     write: (record) => `${JSON.stringify(record)}\n`,
   },
   // RFC 4180, with CRLF.
   csv: {
     ...PLAIN,
     contentType: "text/csv; charset=utf-8",
-    extension: "csv",
     head: `${COLUMNS.join(",")}\r\n`,
     write: (record) => `${COLUMNS.map((column) => toCell(cellOf(record[column]))).join(",")}\r\n`,
   },
   markdown: {
     ...PLAIN,
     contentType: "text/markdown; charset=utf-8",
-    extension: "md",
-    isOfPages: true,
     formats: ["markdown"],
     write: (record) => `${withFrontMatter(record, record.markdown ?? "")}\n`,
   },
   chunks: {
     ...PLAIN,
     contentType: "application/x-ndjson",
-    extension: "chunks.jsonl",
-    isOfPages: true,
     formats: ["chunks"],
     write: writeChunks,
   },
   llms: {
     ...PLAIN,
     contentType: "text/markdown; charset=utf-8",
-    extension: "llms.txt",
-    isOfPages: true,
     isInFolders: true,
     // The descriptions of pages are beside it.
     formats: ["markdown"],
@@ -183,8 +171,6 @@ export const EXPORT_WRITERS: Record<TextFormat, ExportWriter> = {
   "llms-full": {
     ...PLAIN,
     contentType: "text/markdown; charset=utf-8",
-    extension: "llms-full.txt",
-    isOfPages: true,
     isInFolders: true,
     formats: ["markdown"],
     headOf: writeLlmsHead,
@@ -194,13 +180,15 @@ export const EXPORT_WRITERS: Record<TextFormat, ExportWriter> = {
   sitemap: {
     ...PLAIN,
     contentType: "application/xml; charset=utf-8",
-    extension: "xml",
-    isOfPages: true,
     standsAlone: true,
     head: '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n',
-    write: ({ url, lastmod }) =>
-      `<url><loc>${escapeXml(url)}</loc>${lastmod === null ? "" : `<lastmod>${lastmod}</lastmod>`}</url>\n`,
+    write: (record) => (isForSearchEngines(record) ? writeSitemapEntry(record) : ""),
     tail: "</urlset>\n",
+  },
+  urls: {
+    ...PLAIN,
+    contentType: "text/plain; charset=utf-8",
+    write: ({ url }) => `${url}\n`,
   },
 };
 
@@ -226,6 +214,21 @@ export function exportWriter(format: TextFormat, fields: readonly FieldColumn[])
 /** The fields of a record have one column each in files of columns: `fields.price`. */
 export function columnOfField(name: string): string {
   return `fields.${name}`;
+}
+
+/**
+ * Kinds of documents that search engines show.
+ * https://developers.google.com/search/docs/crawling-indexing/indexable-file-types
+ */
+const SEARCHED: readonly RecordView["document"][] = [null, "pdf", "office", "epub"];
+
+/** A sitemap has no page that names another one as canonical, and none that a program reads. */
+function isForSearchEngines({ url, status, canonical, document }: RecordView): boolean {
+  return status === "completed" && (canonical === null || canonical === url) && SEARCHED.includes(document);
+}
+
+function writeSitemapEntry({ url, lastmod }: RecordView): string {
+  return `<url><loc>${escapeXml(url)}</loc>${lastmod === null ? "" : `<lastmod>${lastmod}</lastmod>`}</url>\n`;
 }
 
 /** A page that cannot be read has a line with its problem. */

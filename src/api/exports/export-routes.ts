@@ -51,7 +51,7 @@ exportRoutes.get("/:id/export", async (c) => {
     headers: {
       ...FOREIGN,
       "content-type": writer.contentType,
-      "content-disposition": `attachment; filename="${exportName(crawl, writer)}"`,
+      "content-disposition": `attachment; filename="${exportName(crawl, format)}"`,
       // RFC 8288. The last part has none.
       ...(next === null ? {} : { link: nextLink(c.req.url, next) }),
     },
@@ -89,7 +89,7 @@ async function parquet(
     headers: {
       ...FOREIGN,
       "content-type": "application/vnd.apache.parquet",
-      "content-disposition": `attachment; filename="${exportName(crawl, { extension: "parquet" })}"`,
+      "content-disposition": `attachment; filename="${exportName(crawl, "parquet")}"`,
     },
   });
 }
@@ -108,13 +108,12 @@ async function graph(c: Context<{ Bindings: Env }>, crawl: Crawl, format: GraphF
   const links = await openGraph(crawl, c.var.deps);
   if (links === null)
     throw refusal(409, `This crawl has no link graph yet. Analyze it first: orbweaver analyze ${crawl.id}`);
-  const { contentType, extension, write } = GRAPH_FILES[format];
-  const name = format === "graphml" ? extension : `${format}.${extension}`;
+  const { contentType, write } = GRAPH_FILES[format];
   return new Response(streamOf(write(links)), {
     headers: {
       ...FOREIGN,
       "content-type": contentType,
-      "content-disposition": `attachment; filename="${exportName(crawl, { extension: name })}"`,
+      "content-disposition": `attachment; filename="${exportName(crawl, format)}"`,
     },
   });
 }
@@ -148,7 +147,7 @@ async function archive(
     ...FOREIGN,
     "accept-ranges": "bytes",
     "content-type": contentType,
-    "content-disposition": `attachment; filename="${exportName(crawl, ARCHIVES[format])}"`,
+    "content-disposition": `attachment; filename="${exportName(crawl, format)}"`,
     ...(from > 0 ? { "content-range": `bytes ${from}-${part.bytes - 1}/${part.bytes}` } : {}),
     ...(part.next === null ? {} : { link: nextLink(c.req.url, part.next) }),
   };

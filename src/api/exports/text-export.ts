@@ -1,4 +1,5 @@
 import type { Crawl } from "../../crawl/crawl.ts";
+import { exportFormat } from "../../crawl/export-table.ts";
 import { fieldColumns } from "../../crawl/page/page-fields.ts";
 import type { TemplateDeps } from "../../passes/template/open-template.ts";
 import { exportFolders, wholeFolders } from "../../reading/exports/export-folders.ts";
@@ -46,13 +47,14 @@ export async function openTextExport(
   { format, ...query }: TextQuery,
   deps: TextExportDeps,
 ): Promise<TextExport> {
+  const { isOfPages } = exportFormat(format);
   const writer = exportWriter(format, fieldColumns(crawl.options.fields));
   const formats = query.formats ?? writer.formats;
-  const status = query.status ?? (writer.isOfPages ? "completed" : undefined);
+  const status = query.status ?? (isOfPages ? "completed" : undefined);
   const reading = await readingOfQuery(crawl, { ...query, formats }, deps);
   const { label, minRelevance } = query;
   const request = { status, label, minRelevance, formats, fields: writer.fields };
-  const only = writer.isOfPages ? ("pages" as const) : ("all" as const);
+  const only = isOfPages ? ("pages" as const) : ("all" as const);
   const headOf = async () => (writer.headOf ? writer.headOf(await homeOf(crawl, reading)) : writer.head);
   return {
     writer,

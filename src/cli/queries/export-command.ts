@@ -6,6 +6,7 @@ import {
   type ExportDoor,
   type ExportName,
   type ExportParameter,
+  exportFormat,
   findRefused,
   listTakers,
   PARAMETER_NAMES,
@@ -18,7 +19,7 @@ import { type ExportOutput, toFile, toSitemaps, toStream } from "../output/expor
 import { describeWritten, writeOut } from "../output/out.ts";
 import type { OutFolder } from "../output/out-folder.ts";
 import { bytes, printable } from "../output/terminal-text.ts";
-import { formatOfName, isBinary } from "./export-name.ts";
+import { formatOfName } from "./export-name.ts";
 
 /** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
 
@@ -32,6 +33,7 @@ function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
+const OF_PAGES = EXPORT_NAMES.filter((name) => exportFormat(name).isOfPages);
 const SHOW_EVERY_MS = 200;
 
 interface Flags extends WhereOptions, Partial<ExportQuery> {
@@ -62,7 +64,8 @@ export function addExportCommand(program: Command): void {
     .option("--chunk-tokens <n>", helpOf("chunkTokens"), natural(1));
   command.addHelpText(
     "after",
-    "\nmarkdown, chunks, llms, llms-full and sitemap contain completed pages, the others all URLs. If a crawl has more pages than one sitemap may " +
+    `\n${OF_PAGES.join(", ")} contain completed pages, the others all URLs. ` +
+      "If a crawl has more pages than one sitemap may " +
       "list, --out becomes an index of several sitemaps. parquet has the fields of jsonl as columns, for DuckDB and pandas. A folder has pages that open offline, as with --browsable; " +
       "`resume ID --out DIR` writes them as the servers sent them.\n\nA delta is for an index that follows a watch: JSON Lines " +
       "whose last line has the cursor for the next --since. The first delta has all completed pages. A chunk-delta is the same " +
@@ -76,7 +79,7 @@ export function addExportCommand(program: Command): void {
     const given = PARAMETER_NAMES.filter((name) => name !== "cursor" && name !== "parts" && flags[name] !== undefined);
     const [refused] = findRefused(format, given, DOOR);
     if (refused !== undefined) throw new UserError(refused.message, 2);
-    if (out === undefined && isBinary(format) && process.stdout.isTTY)
+    if (out === undefined && exportFormat(format).isBinary && process.stdout.isTTY)
       throw new UserError(`${format} is no text. Write it to a file: --out FILE.`, 2);
     if (format !== "folder") return withInstallation(flags, (at) => writeExport(id, { ...flags, format }, at));
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);

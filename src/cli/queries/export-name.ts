@@ -1,34 +1,14 @@
-import type { ExportName } from "../../crawl/export-table.ts";
+import { EXPORT_NAMES, type ExportName, exportFormat } from "../../crawl/export-table.ts";
 
 /** What the name of a file says about its format. */
 
-/** By the end of the name. The longer ones come first. */
-const ENDINGS: [ending: string, format: ExportName][] = [
-  [".chunks.jsonl", "chunks"],
-  ["llms-full.txt", "llms-full"],
-  ["llms.txt", "llms"],
-  [".jsonl", "jsonl"],
-  [".ndjson", "jsonl"],
-  [".csv", "csv"],
-  [".parquet", "parquet"],
-  [".markdown", "markdown"],
-  [".md", "markdown"],
-  [".warc.gz", "warc"],
-  [".warc", "warc"],
-  [".wacz", "wacz"],
-  [".xml", "sitemap"],
-  [".graphml", "graphml"],
-];
+/** The longest ending first. */
+const ENDINGS = EXPORT_NAMES.flatMap((format) => exportFormat(format).files.map((ending) => ({ ending, format }))).sort(
+  (a, b) => b.ending.length - a.ending.length,
+);
 
-/** A terminal shows them as noise. */
-const BINARY: ReadonlySet<string> = new Set<ExportName>(["parquet", "warc", "wacz", "graph-nodes", "graph-edges"]);
-
-/** Null if the name says nothing. */
+/** Null if the name says nothing. A long ending stands without a dot too: `llms.txt`, `site-llms.txt`. */
 export function formatOfName(file: string): ExportName | null {
   const name = file.toLowerCase();
-  return ENDINGS.find(([ending]) => name.endsWith(ending))?.[1] ?? null;
-}
-
-export function isBinary(format: string): boolean {
-  return BINARY.has(format);
+  return ENDINGS.find(({ ending }) => name.endsWith(ending.includes(".") ? ending : `.${ending}`))?.format ?? null;
 }

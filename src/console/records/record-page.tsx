@@ -244,6 +244,9 @@ const Facts: FC<{ crawl: CrawlView; record: RecordView }> = ({ crawl, record }) 
     {record.httpStatus !== null && <Fact name="HTTP code">{record.httpStatus}</Fact>}
     {record.document !== null && <Fact name="Document">{DOCUMENT_NAMES[record.document]}</Fact>}
     {record.contentType !== null && <Fact name="Type">{record.contentType}</Fact>}
+    {record.canonical !== null && (
+      <Fact name="Canonical">{record.canonical === record.url ? "this page" : record.canonical}</Fact>
+    )}
     {record.language !== null && <Fact name="Language">{record.language}</Fact>}
     {record.bytes !== null && <Fact name="Size">{bytes(record.bytes)}</Fact>}
     <Fact name="Depth">{count(record.depth)}</Fact>

@@ -41,6 +41,13 @@ export const POLITENESS_OPTIONS = {
     label: "From (mail address)",
     sentence: "From header: the mail address of whoever runs the crawl. Every request carries it.",
   }),
+  acceptLanguage: text("--accept-language <value>", {
+    label: "Accept-Language",
+    example: "de, en;q=0.5",
+    sentence:
+      "Accept-Language header: the languages in which a site that chooses by this header answers. Every request for a page, an asset or a sitemap carries it. Which pages are stored is up to `languages`.",
+    see: "politeness.md#languages-and-countries",
+  }),
   headers: special("--header <name:value>", "pairs", {} as Record<string, string>, {
     label: "Request headers",
     example: "Authorization: Bearer ...",

@@ -55,6 +55,13 @@ export const SCOPE_OPTIONS = {
     example: "/news/**",
     sentence: "Crawl URLs that match one of these patterns first.",
   }),
+  savePatterns: lines("--save <pattern>", {
+    label: "Save patterns",
+    example: "/products/**",
+    sentence:
+      "Save only pages that match one of these patterns. Other pages are fetched too, and their links are followed: they are skipped, reason `not-saved`, and do not count towards the limit. An empty list saves all pages.",
+    see: "politeness.md#which-pages-are-saved",
+  }),
   languages: lines("--language <list>", {
     label: "Languages",
     example: "de\nzh-Hant",

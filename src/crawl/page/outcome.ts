@@ -123,6 +123,12 @@ export interface RenderLesson {
   hasGained: boolean;
 }
 
+/** Why a page is not stored although its links count. `detail`: for people. */
+export interface Leave {
+  reason: Reason;
+  detail: string;
+}
+
 export type PageHeaders = [name: string, value: string][];
 
 export interface PageFetched extends Answered, PageFacts {
@@ -168,6 +174,8 @@ export interface PageFetched extends Answered, PageFacts {
   version: PageVersion | null;
   /** What the whole page says; null or absent if it was not requested. */
   said?: PageSaid | null;
+  /** Why the crawl reads it for its links alone; null or absent if it does not. */
+  linksOnly?: Leave | null;
   /** The directive that forbids keeping the page; null if there is none. */
   noindex: string | null;
   /** Why it counts as unchanged since `modifiedSince`; null if it does not. */

@@ -6,6 +6,8 @@ interface Consequences {
   target?: "document" | "redirect" | "broken";
   /** Whether the links of the page count, although the page is not kept. */
   isFollowed?: true;
+  /** Whether a watch visits the URL again: where its page or its redirect leads may change. */
+  isVisited?: true;
   /** What a visit of a kept page makes of it: a removed page, or nothing. Absent: the visit has failed. */
   visit?: "removed" | "forbidden";
 }
@@ -21,16 +23,17 @@ export const REASONS = {
   "content-signal": ["disallowed", "robots.txt does not let it be used for what the crawl is for", { visit: "forbidden" }],
 
   "dry-run": ["skipped", "it would be fetched: this was a dry run"],
-  redirected: ["skipped", "it redirects; the target has a record of its own", { target: "redirect" }],
+  redirected: ["skipped", "it redirects; the target has a record of its own", { target: "redirect", isVisited: true }],
   "same-page": ["skipped", "a part of it never changes the page, and the URL without that part is stored"],
   "nothing-new": ["skipped", "the last 200 pages of its pattern said nothing new, and one in 50 is fetched"],
   limit: ["skipped", "the crawl had reached its page limit"],
   "host-limit": ["skipped", "the crawl had reached its page limit for the host"],
   "content-type": ["skipped", "it is neither HTML nor text", { target: "document" }],
   "not-modified": ["skipped", "it has not changed since the time that the crawl asks for", { target: "document", isFollowed: true }],
-  language: ["skipped", "it is in another language than the crawl asks for", { target: "document", isFollowed: true, visit: "removed" }],
+  language: ["skipped", "it is in another language than the crawl asks for", { target: "document", isFollowed: true, isVisited: true, visit: "removed" }],
   country: ["skipped", "its host is in another country than the crawl asks for", { visit: "forbidden" }],
-  noindex: ["skipped", "it asks not to be indexed", { target: "document", isFollowed: true, visit: "removed" }],
+  "not-saved": ["skipped", "it matches no pattern of pages to save, so only its links were read", { target: "document", isFollowed: true, isVisited: true, visit: "removed" }],
+  noindex: ["skipped", "it asks not to be indexed", { target: "document", isFollowed: true, isVisited: true, visit: "removed" }],
   "too-large": ["skipped", "it is larger than the crawl keeps", { target: "document" }],
   empty: ["skipped", "the answer had no body"],
   hook: ["skipped", "the installation's hook dropped it", { isFollowed: true }],
@@ -76,6 +79,11 @@ export function statusOf(reason: Reason): Exclude<FinalStatus, "completed"> {
 
 export function consequencesOf(reason: Reason | null): Consequences {
   return (reason === null ? null : ROWS[reason][2]) ?? {};
+}
+
+/** The reasons for which this holds. */
+export function reasonsThat(holds: (consequences: Consequences) => boolean | undefined): Reason[] {
+  return (Object.keys(REASONS) as Reason[]).filter((reason) => holds(consequencesOf(reason)));
 }
 
 /** Why a URL has no page, for people. */

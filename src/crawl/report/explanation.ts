@@ -16,6 +16,7 @@ export const EXPLAIN_STEPS = {
   "host-limit": "Page limit of the host",
   "same-page": "Same pages",
   "nothing-new": "Endless patterns",
+  save: "Pages to save",
   country: "Country",
   "own-host": "Whose host it is",
   robots: "robots.txt",

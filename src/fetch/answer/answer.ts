@@ -23,13 +23,24 @@ const RETRYABLE = new Set([408, 425, 429, 500, 502, 503, 504, 520, 527]);
 /** Time for the body of a redirect or an error, which only the archive needs, in milliseconds. */
 const KEPT_BODY_MS = 5_000;
 
-/** A request without its secrets, which travel beside it (`Secrets`): so it may go anywhere. */
-export interface Request extends Sending {
-  /** Canonical. */
-  url: string;
+/** The headers by which a crawl presents itself. */
+export interface Sender {
   userAgent: string;
   /** The From header; empty for none. */
   from: string;
+  /** The Accept-Language header; empty for none. */
+  acceptLanguage: string;
+}
+
+/** Of a crawl's options, or of another of its requests. */
+export function senderOf({ userAgent, from, acceptLanguage }: Sender): Sender {
+  return { userAgent, from, acceptLanguage };
+}
+
+/** A request without its secrets, which travel beside it (`Secrets`): so it may go anywhere. */
+export interface Request extends Sending, Sender {
+  /** Canonical. */
+  url: string;
   /** Timeout of the whole answer, in milliseconds. */
   timeoutMs: number;
   /** Whether the operator has named the host, as a seed: it may be private where ALLOW_PRIVATE is "seeds". */
@@ -84,7 +95,9 @@ export async function ask<T extends Answered>(
   let response: Response | undefined;
   try {
     const { url, timeoutMs, mayBePrivate } = request;
-    const asked = { url, headers: { ...headers, ...identityOf(request) }, mayBePrivate };
+    // A header of the crawl's own replaces the language, but not who asks.
+    const identity = { ...identityOf(request), ...headers, ...identityOf({ ...request, acceptLanguage: "" }) };
+    const asked = { url, headers: identity, mayBePrivate };
     if (request.isLenient && env.DIAGNOSIS !== undefined)
       ({ response, fault } = await getLeniently({ ...asked, timeoutMs }, signal, env, env.DIAGNOSIS));
     else response = await get(asked, signal, env);
@@ -152,8 +165,16 @@ async function addRecords<T extends PageRedirected | PageRejected>(
 }
 
 /** The headers that say who asks. */
-export function identityOf({ userAgent, from = "" }: { userAgent: string; from?: string }): Record<string, string> {
-  return { "user-agent": userAgent, ...(from === "" ? {} : { from }) };
+export function identityOf({
+  userAgent,
+  from = "",
+  acceptLanguage = "",
+}: Pick<Sender, "userAgent"> & Partial<Sender>): Record<string, string> {
+  return {
+    ...(acceptLanguage === "" ? {} : { "accept-language": acceptLanguage }),
+    "user-agent": userAgent,
+    ...(from === "" ? {} : { from }),
+  };
 }
 
 /**

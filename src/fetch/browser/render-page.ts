@@ -10,6 +10,7 @@ import type {
 } from "../../crawl/page/outcome.ts";
 import { hasActions } from "../../crawl/page/page-actions.ts";
 import { DRAWN_TYPE } from "../../crawl/page/page-format.ts";
+import { reasonToLeave } from "../../crawl/page/reason-to-leave.ts";
 import { lessonOf } from "../../crawl/page/render-memory.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { givenBack, reject } from "../answer/answer.ts";
@@ -121,8 +122,7 @@ export async function renderPage(
   const kept = { body: sent, bytes, sha256, contentType, encoding, durationMs, billedMs, rendering };
   const view =
     typeof drawing.view === "object" ? [captureView(request.url, drawing.view, date, request.render.crawl)] : [];
-  const capture =
-    page.noindex === null && (page.otherLanguage ?? null) === null ? toCapture([...asked, ...view]) : null;
+  const capture = reasonToLeave(page) === null ? toCapture([...asked, ...view]) : null;
   // Without what it needs, it shows nothing of what a browser brings.
   const lesson = busy > 0 ? null : lessonOf(plain, page);
   const taught = lesson === null ? {} : { lesson };

@@ -3,7 +3,7 @@ import type { PageHeaders, PageRedirected, PageRejected } from "../../crawl/page
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostKey } from "../../url/host-key.ts";
 import { readPrivateAccess } from "../../url/private-access.ts";
-import { ask, identityOf, type Request, SENT_PLAINLY } from "../answer/answer.ts";
+import { ask, identityOf, type Request, SENT_PLAINLY, senderOf } from "../answer/answer.ts";
 import { keepBody } from "../answer/keep-answer.ts";
 import type { Readable } from "../answer/readable.ts";
 import { ACCEPT_ENCODING, type FetchEnv } from "../transport/http.ts";
@@ -182,10 +182,9 @@ export class Resources {
     const isLook = LOOKS.has(asked.kind);
     traffic.sent += 1;
     if (isLook) this.#looks.sent += 1;
-    const { userAgent, from } = this.#request;
     const timeoutMs = Math.min(this.#request.timeoutMs, leaseMs);
     const { mayBePrivate } = entry;
-    const request: Request = { ...SENT_PLAINLY, url, userAgent, from, timeoutMs, mayBePrivate };
+    const request: Request = { ...SENT_PLAINLY, ...senderOf(this.#request), url, timeoutMs, mayBePrivate };
     // Where the operator allows all, the gateway does not.
     const env = { ...this.#env, ALLOW_PRIVATE: readPrivateAccess(this.#env.ALLOW_PRIVATE) === "none" ? "" : "seeds" };
     const accept = ACCEPT[asked.kind] ?? "*/*";

@@ -23,10 +23,11 @@ import { isMediaType } from "../../media/sound-and-picture/recognize-media.ts";
 import { leaveOutFrequent, MOST_PLACES } from "../../search/frequent-words.ts";
 import { cutForIndex, MAX_INDEX_BYTES } from "../../search/index-text.ts";
 import { printText, type TextPrint } from "../../twins/text-print.ts";
+import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { reject } from "../answer/answer.ts";
 import { languageOf, needsLanguage, refusedLanguage } from "../answer/page-language.ts";
 import { parseHttpDate } from "../request/http-date.ts";
-import type { ReadRequest, VersionRequest } from "../request/page-request.ts";
+import { MAKES_NOTHING, type ReadRequest, type VersionRequest } from "../request/page-request.ts";
 import { describeBody } from "./media-page.ts";
 import { readTopic } from "./read-topic.ts";
 
@@ -94,11 +95,13 @@ async function readAsset(
 
 async function readDocument(
   received: Received,
-  request: ReadRequest,
+  asked: ReadRequest,
   durationMs: number,
   now: number,
   load: LoadReader,
 ): Promise<PageFetched | PageRejected> {
+  const { linksOnly } = asked;
+  const request = linksOnly === null ? asked : { ...asked, ...MAKES_NOTHING, ...wantsForLinks(asked) };
   const { body, headers, httpStatus } = received;
   const base = { httpStatus, contentType: received.contentType, durationMs };
   const contentType = soleMediaType(received.contentType);
@@ -130,7 +133,7 @@ async function readDocument(
   const mayFollow = (link: Link) => !pageRobots || (nofollow === null && !link.nofollow);
   const { follow = [], leave = [] } = Object.groupBy(document.links, (link) => (mayFollow(link) ? "follow" : "leave"));
   const type = named ?? (document.encoding === "" ? found.type : `${found.type}; charset=${document.encoding}`);
-  const isStored = otherLanguage === null;
+  const isStored = otherLanguage === null && linksOnly === null;
   const searched = search && isStored ? searchedText(document) : { text: null, leftOut: document.leftOut };
   return {
     ...pageOf(received, type, { ...document, leftOut: searched.leftOut }, durationMs),
@@ -141,6 +144,7 @@ async function readDocument(
     nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
     content: isStored ? keptOf(document, request) : null,
     ...textPartOf(url, isStored ? document : { ...document, content: null }, nofollow !== null),
+    ...namedCanonical(document),
     language,
     otherLanguage,
     ...(request.byLanguage ? { alternates: [...document.alternates] } : {}),
@@ -150,6 +154,7 @@ async function readDocument(
     ...(request.said
       ? { said: await saidBy(whole, () => read(reader, body, source, { ...wanted, formats: [] })) }
       : {}),
+    linksOnly,
     noindex,
     notModified,
     looksMissing: document.looksMissing,
@@ -160,6 +165,16 @@ async function readDocument(
     ...(document.fields === undefined ? {} : { fields: valuesOf(document.fields) }),
     ...(topic === null ? {} : { topic: readTopic(document, follow, topic) }),
   };
+}
+
+/** Longer URLs are never crawled, and would fill the ledger. */
+function namedCanonical({ canonical }: Document): Pick<PageFetched, "canonical"> {
+  return canonical === null || canonical.length > MAX_URL_LENGTH ? {} : { canonical };
+}
+
+/** What decides about the links of a page. */
+function wantsForLinks({ topic, byLanguage }: ReadRequest): Pick<ReadRequest, "topic" | "byLanguage"> {
+  return { topic, byLanguage };
 }
 
 /** The parts of a page's content that are made. Whatever is made of its text needs that. */

@@ -1,6 +1,6 @@
 import type { FormFill } from "../../core/form-fill.ts";
 import type { RenderMode } from "../../crawl/crawl-options.ts";
-import type { Validators } from "../../crawl/page/outcome.ts";
+import type { Leave, Validators } from "../../crawl/page/outcome.ts";
 import type { PageActions } from "../../crawl/page/page-actions.ts";
 import type { DrawnPage, Part } from "../../crawl/page/page-format.ts";
 import type { PatternRenders } from "../../crawl/page/render-memory.ts";
@@ -34,6 +34,8 @@ export interface LinkWants {
   documents: readonly DocumentKind[];
   /** Whether it is a requisite itself: any type will do, and it is not read as a page. */
   asset: boolean;
+  /** Why the page is read for its links alone, as the crawl has decided; null if it may be stored. */
+  linksOnly: Leave | null;
   /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
   modifiedSince: number | null;
 }
@@ -139,6 +141,7 @@ export const ASKS_NOTHING: PageWants = {
   assets: false,
   documents: [],
   asset: false,
+  linksOnly: null,
   modifiedSince: null,
   keepBroken: false,
   capture: null,

@@ -1,4 +1,5 @@
 import type { DocumentAnswer, PageFetched, PageRejected, PageResult } from "../../crawl/page/outcome.ts";
+import { reasonToLeave } from "../../crawl/page/reason-to-leave.ts";
 import { reject, SENT_PLAINLY } from "../../fetch/answer/answer.ts";
 import { type CaptureRequest, captureAnswer, captureContent } from "../../fetch/answer/capture-page.ts";
 import { keptHeaders } from "../../fetch/answer/kept-headers.ts";
@@ -8,7 +9,7 @@ import { type ByteLease, heldDocuments } from "../../fetch/transport/byte-budget
 import type { ClaimedDocument } from "../../store/mirror/document-turns.ts";
 import { documentKey } from "../../store/mirror/documents.ts";
 import { hostKey } from "../../url/host-key.ts";
-import { type Attempt, reasonToLeave, timed } from "../attempt.ts";
+import { type Attempt, timed } from "../attempt.ts";
 import { write } from "../batch/group-commit.ts";
 import { dispatch, type Hint } from "../batch/message.ts";
 import { retryLater } from "../batch/retry-later.ts";

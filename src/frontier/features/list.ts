@@ -9,6 +9,7 @@ import { media } from "./media.ts";
 import { ranking } from "./ranking.ts";
 import { rendering } from "./rendering.ts";
 import { samePages } from "./same-pages/skip-same-pages.ts";
+import { savedPages } from "./saved-pages.ts";
 import { serverMarkdown } from "./server-markdown.ts";
 import { soft404 } from "./soft-404/soft-404.ts";
 import { topic } from "./topic/topic.ts";
@@ -23,6 +24,7 @@ import { versions } from "./visited-pages.ts";
 const LISTED = [
   cookies,
   modifiedSince,
+  savedPages,
   topic,
   hostLimits,
   samePages,

@@ -2,7 +2,7 @@ import type { Reading } from "../../crawl/crawl.ts";
 import { type CrawlOptions, keepsArchive } from "../../crawl/crawl-options.ts";
 import type { Validators } from "../../crawl/page/outcome.ts";
 import type { Visit } from "../../crawl/watch/watch.ts";
-import { NO_SECRETS, type Request, type Secrets, type Sending } from "../../fetch/answer/answer.ts";
+import { NO_SECRETS, type Request, type Secrets, type Sending, senderOf } from "../../fetch/answer/answer.ts";
 import { type CaptureRequest, hopsFromSeed } from "../../fetch/answer/capture-page.ts";
 import type { MediaProgress, MediaRequest } from "../../fetch/media-fetcher.ts";
 import type { DocumentOrder } from "../../fetch/reading/store-document.ts";
@@ -18,8 +18,8 @@ type Asker = Pick<CrawlContext, "agent" | "isSeedOrigin" | "mayBePrivate"> & { c
 
 /** Who asks for a URL, and how, whatever is asked. */
 export function requestOf(url: string, { crawl, mayBePrivate }: Asker, sending: Sending): Request {
-  const { userAgent, from, timeoutMs } = crawl.options;
-  return { ...sending, url, userAgent, from, timeoutMs, mayBePrivate: mayBePrivate(url) };
+  const { options } = crawl;
+  return { ...sending, ...senderOf(options), url, timeoutMs: options.timeoutMs, mayBePrivate: mayBePrivate(url) };
 }
 
 /** What a crawl itself sends that is secret: its own headers, which go only to its seeds' origins. */

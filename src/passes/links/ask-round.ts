@@ -2,7 +2,7 @@ import { logError } from "../../core/log.ts";
 import { MAX_BATCH_URLS } from "../../crawl/bounds/batch-size.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { DEFAULT_POLITENESS } from "../../crawl/crawl-options.ts";
-import type { Sending } from "../../fetch/answer/answer.ts";
+import { type Sending, senderOf } from "../../fetch/answer/answer.ts";
 import type { HeadResult } from "../../fetch/head-fetcher.ts";
 import { strictest } from "../../frontier/batch/admit.ts";
 import { useLane } from "../../frontier/lane/use-lane.ts";
@@ -173,7 +173,7 @@ function policyOf({ options }: Crawl): LanePolicy {
   };
 }
 
-function askerOf({ options: { userAgent, from, timeoutMs } }: Crawl) {
+function askerOf({ options }: Crawl) {
   // Nobody has named these hosts: they stand in links.
-  return { userAgent, from, timeoutMs, mayBePrivate: false };
+  return { ...senderOf(options), timeoutMs: options.timeoutMs, mayBePrivate: false };
 }

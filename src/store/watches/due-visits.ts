@@ -1,6 +1,7 @@
 import type { ToldVersions } from "../../changes/told-versions.ts";
 import { monthAt, monthOf } from "../../crawl/bounds/month.ts";
 import type { QueuedUrl } from "../../crawl/crawl.ts";
+import { reasonsThat } from "../../crawl/page/reason.ts";
 import type { RowFields } from "../../crawl/page/row-fields.ts";
 import type { VisitedRow } from "../../crawl/watch/visit-time.ts";
 import type { Visit, Watch } from "../../crawl/watch/watch.ts";
@@ -71,11 +72,15 @@ export type VisitRow = Omit<QueuedUrl, "visit" | "unanswered" | "attempts" | "co
     document: string | null;
   };
 
+const VISITED_REASONS = reasonsThat(({ isVisited }) => isVisited)
+  .map((reason) => `'${reason}'`)
+  .join(", ");
+
 /**
- * What signals make due: what was fetched, errors, redirects and pages that asked not to be indexed. Not what
+ * What signals make due: what was fetched, errors, redirects and pages of which only the links count. Not what
  * robots.txt or a limit left out.
  */
-export const TAKES_SIGNALS = `(u.status IN ('completed', 'errored') OR (u.status = 'skipped' AND u.reason IN ('redirected', 'noindex')))`;
+export const TAKES_SIGNALS = `(u.status IN ('completed', 'errored') OR (u.status = 'skipped' AND u.reason IN (${VISITED_REASONS})))`;
 
 /** What is visited again: pages, and the assets of a page that has changed, which signals them. */
 export const IS_VISITED = `(u.kind = 'page' OR u.signalled_at IS NOT NULL) AND ${TAKES_SIGNALS}`;

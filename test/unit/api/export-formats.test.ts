@@ -67,12 +67,29 @@ describe("sitemap", () => {
     ["https://a.test/?a=1&b=<>\"'", "https://a.test/?a=1&amp;b=&lt;&gt;&quot;&apos;"],
   ])("%s", (text, escaped) => expect(escapeXml(text)).toBe(escaped));
 
+  const PAGE = { ...RECORD, canonical: null };
+
+  test.each<[string, Partial<typeof RECORD>, boolean]>([
+    ["itself as canonical", { canonical: RECORD.url }, true],
+    ["another canonical URL", { canonical: "https://a.test/" }, false],
+    ["the kind pdf", { document: "pdf" }, true],
+    ["the kind feed", { document: "feed" }, false],
+    ["an error", { status: "errored" }, false],
+  ])("of a page with %s", (_, facts, has) => {
+    expect(EXPORT_WRITERS.sitemap.write({ ...PAGE, ...facts }) !== "").toBe(has);
+  });
+
   test("has lastmod if it is known", () => {
     const { write } = EXPORT_WRITERS.sitemap;
     const loc = "<loc>https://a.test/?a=1&amp;b=&apos;2&apos;</loc>";
-    expect(write(RECORD)).toBe(`<url>${loc}<lastmod>2025-12-31T00:00:00.000Z</lastmod></url>\n`);
-    expect(write({ ...RECORD, lastmod: null })).toBe(`<url>${loc}</url>\n`);
+    expect(write(PAGE)).toBe(`<url>${loc}<lastmod>2025-12-31T00:00:00.000Z</lastmod></url>\n`);
+    expect(write({ ...PAGE, lastmod: null })).toBe(`<url>${loc}</url>\n`);
   });
+});
+
+test("urls has the URL in a line, as it is crawled", () => {
+  const { head, write, tail } = EXPORT_WRITERS.urls;
+  expect(`${head}${write(RECORD)}${tail}`).toBe("https://a.test/?a=1&b='2'\n");
 });
 
 test("jsonl has one record per line", () => {

@@ -20,6 +20,7 @@ export const SAMPLE_RECORD: RecordView = {
   durationMs: 12,
   redirectTo: null,
   language: "en",
+  canonical: "https://a.test/?a=1",
   lastmod: "2025-12-31T00:00:00.000Z",
   truncated: null,
   twinOf: "https://a.test/original",

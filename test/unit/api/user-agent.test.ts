@@ -57,3 +57,25 @@ test("a header and a User-Agent with a line break are refused in the same words"
   expect(first).toContain("control character");
   expect(second).toBe(first);
 });
+
+describe("the Accept-Language of a crawl", () => {
+  test.each(["", "de", "de-AT, de;q=0.9, *;q=0.1", "zh-Hant-TW,en ; q=0.001", "*", "x".repeat(8)])("%j", (value) => {
+    expect(crawlRequest.parse({ url, acceptLanguage: value }).acceptLanguage).toBe(value);
+  });
+
+  test.each([
+    "de;en",
+    "de, ",
+    ",de",
+    "de;q=2",
+    "de;q=0.1234",
+    "de\r\nX: 1",
+    " de",
+    "de_AT",
+    "Deutsch!",
+    `${"a,".repeat(250)}a`,
+  ])("is refused as %j", (value) => {
+    const { error } = crawlRequest.safeParse({ url, acceptLanguage: value });
+    expect(error?.issues.map(({ path }) => path)).toEqual([["acceptLanguage"]]);
+  });
+});

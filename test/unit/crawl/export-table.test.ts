@@ -5,7 +5,7 @@ import { exportQuery } from "../../../src/api/exports/export-formats.ts";
 const messagesOf = (result: ReturnType<typeof exportQuery.safeParse> | ReturnType<typeof deltaQuery.safeParse>) =>
   result.error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) ?? [];
 
-const ROWS = "jsonl, csv, parquet, markdown, chunks, llms, llms-full, sitemap";
+const ROWS = "jsonl, csv, parquet, markdown, chunks, llms, llms-full, sitemap, urls";
 
 test.each([
   [{ format: "csv", label: "a", status: "completed", minRelevance: "0.5", cursor: "x" }],
@@ -15,6 +15,7 @@ test.each([
   [{ format: "jsonl", formats: "chunks", clean: "true", chunkTokens: "300" }],
   [{ format: "parquet", label: "a" }],
   [{ format: "warc", cursor: "x", clean: "false", label: " " }],
+  [{ format: "urls", status: "errored", label: "a", cursor: "x", parts: "true" }],
   [{ format: "graphml" }],
 ])("%j is taken", (query) => {
   expect(messagesOf(exportQuery.safeParse(query))).toEqual([]);
@@ -41,7 +42,7 @@ test.each([
   ],
   [
     { format: "parquet", cursor: "x" },
-    "cursor: parquet takes no cursor. It is for jsonl, csv, markdown, chunks, llms, llms-full, sitemap, warc.",
+    "cursor: parquet takes no cursor. It is for jsonl, csv, markdown, chunks, llms, llms-full, sitemap, urls, warc.",
   ],
 ])("%j is refused with those that take it", (query, message) => {
   expect(messagesOf(exportQuery.safeParse(query))).toEqual([message]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { consequencesOf, describeReason, REASONS, type Reason } from "../../../src/crawl/page/reason.ts";
+import { consequencesOf, describeReason, REASONS, type Reason, reasonsThat } from "../../../src/crawl/page/reason.ts";
 
 const EACH = Object.keys(REASONS) as Reason[];
 
@@ -17,6 +17,15 @@ test("only what is skipped leaves a page that is followed, or removed by a visit
     const { isFollowed, visit } = consequencesOf(reason);
     if (isFollowed || visit === "removed") expect([reason, REASONS[reason][0]]).toEqual([reason, "skipped"]);
   }
+});
+
+test("a watch visits again what leads on, but not what the crawl itself leaves out", () => {
+  expect(reasonsThat(({ isVisited }) => isVisited).toSorted()).toEqual([
+    "language",
+    "noindex",
+    "not-saved",
+    "redirected",
+  ]);
 });
 
 test("a visit never calls a page failed that robots.txt forbids", () => {

@@ -2,6 +2,7 @@ import { sha256Of } from "../../../src/archive/sha256.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import type { PageRejected, PageResult } from "../../../src/crawl/page/outcome.ts";
 import type { StoredContent } from "../../../src/crawl/page/page-format.ts";
+import { reasonToLeave } from "../../../src/crawl/page/reason-to-leave.ts";
 import { captureAnswer, captureContent, capturePage } from "../../../src/fetch/answer/capture-page.ts";
 import type { PageRequest, ReadRequest } from "../../../src/fetch/request/page-request.ts";
 import { emptyMetadata } from "../../../src/media/text/plain-content.ts";
@@ -71,6 +72,7 @@ export function pageOf(
     links: asset ? [] : answer.links,
     assets: assets || asset ? (answer.assets ?? []) : [],
     nofollow: { count: 0, examples: [] },
+    linksOnly: request.linksOnly,
     noindex: answer.noindex ?? null,
     notModified: null,
     ...(request.hook ? { hookText: answer.text ?? "" } : {}),
@@ -81,6 +83,6 @@ export function pageOf(
     ...(asset ? {} : { pageLinks: linesOf(url, answer.links) }),
     ...modelTopic(topic, { title: url, text: answer.text ?? "", links: asset ? [] : answer.links }),
   };
-  if (capture === null || page.noindex !== null) return captureContent(url, page, date);
+  if (capture === null || reasonToLeave(page) !== null) return captureContent(url, page, date);
   return capturePage(url, page, { statusText: "OK", date, headers, requestHeaders: [] }, capture);
 }

@@ -66,5 +66,10 @@ function depthsOf({ site, seeds, options, hook }: Walk, rows: ReadonlyMap<string
 
 /** The links of a page that must not be stored count, too. One that the hook dropped unread has none. */
 function leadsOn({ status, reason, httpStatus }: Row): boolean {
-  return status === "completed" || reason === "noindex" || (reason === "hook" && httpStatus !== null);
+  return (
+    status === "completed" ||
+    reason === "noindex" ||
+    reason === "not-saved" ||
+    (reason === "hook" && httpStatus !== null)
+  );
 }

@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import type { Crawl } from "../../../src/crawl/crawl.ts";
+import { compileUrlPattern } from "../../../src/scope/url-pattern.ts";
 import { readStoredPage } from "../../../src/store/mirror/read-mirror.ts";
 import { expectFields } from "./checks.ts";
 import { textIn } from "./document-served.ts";
@@ -132,14 +134,15 @@ export class WatchRules {
         expect.fail(`${url} was visited ${ageMs} ms ago, at most ${mostMs}: ${JSON.stringify(row)}`);
       const state = site.stateOf(url);
       if (state === null || state.kind === "broken") continue;
-      const isStored = state.kind === "page" && hook?.keepsOut(url) !== true;
+      const isStored = state.kind === "page" && hook?.keepsOut(url) !== true && isSaved(crawl, url);
       expect(status === "completed", `${url} is a ${state.kind}: ${JSON.stringify(row)}`).toBe(isStored);
       if (!isStored) continue;
       expect(await this.#read(() => readStoredPage(crawl, url, this.#platform.reader)), url).toBe(state.text);
       await expectFields(this.#platform, crawl.id, { url, text: state.text });
     }
     // The first page lists all.
-    if (byUrl.get(site.home)?.status === "completed")
+    const home = byUrl.get(site.home);
+    if (home?.status === "completed" || home?.reason === "not-saved")
       for (const url of site.pages.keys()) {
         expect([url, byUrl.has(url)]).toEqual([url, hook?.refuses(url) !== true]);
       }
@@ -167,7 +170,8 @@ export class WatchRules {
         expect(texts, url).toContain(text);
         said.push(texts.indexOf(text ?? ""));
       }
-      if (this.#platform.hook?.keepsOut(url)) expect([url, said, told[url] ?? []]).toEqual([url, [], []]);
+      if (this.#platform.hook?.keepsOut(url) || !isSaved(crawl, url))
+        expect([url, said, told[url] ?? []]).toEqual([url, [], []]);
       const first = this.#first.has(url) ? 1 : 0;
       if (isAllKept) expect([url, said.length, changes]).toEqual([url, first + changes.length, changes]);
       if (!isInOrder) continue;
@@ -203,4 +207,8 @@ export class WatchRules {
     const page = await read();
     return page === null ? null : textIn(page.body);
   }
+}
+
+function isSaved({ options: { savePatterns } }: Crawl, url: string): boolean {
+  return savePatterns.length === 0 || savePatterns.some((pattern) => compileUrlPattern(pattern)(url));
 }

@@ -1,4 +1,5 @@
 import { logWarning } from "../../../core/log.ts";
+import { consequencesOf } from "../../../crawl/page/reason.ts";
 import { TEST_PRIORITY } from "../../../crawl/page/url-kind.ts";
 import type { PageWants } from "../../../fetch/request/page-request.ts";
 import {
@@ -101,8 +102,9 @@ class LaneEndless implements PageSteps<"said"> {
   async end(work: Work, attempt: Attempt | null): Promise<void> {
     if (attempt === null || !isConcerned(work)) return;
     const { outcome, said, links } = attempt;
-    // A page that asks not to be indexed has no text here: new is what it leads to.
-    const isLeft = outcome.reason === "noindex";
+    // A page that is not kept has no text here: new is what it leads to.
+    const { isFollowed, isVisited } = consequencesOf(outcome.reason);
+    const isLeft = isFollowed === true && isVisited === true;
     if (outcome.status !== "completed" && !isLeft) return;
     const { crawl, url } = work.row;
     const group = this.#judgedAs(work);

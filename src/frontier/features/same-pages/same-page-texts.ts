@@ -1,8 +1,8 @@
 import type { PageVersion } from "../../../changes/page-version.ts";
+import { reasonToLeave } from "../../../crawl/page/reason-to-leave.ts";
 import { SENT_PLAINLY } from "../../../fetch/answer/answer.ts";
 import { ALL_SAID } from "../../../fetch/request/page-request.ts";
 import { readRenderedPage } from "../../../store/mirror/read-mirror.ts";
-import { reasonToLeave } from "../../attempt.ts";
 import { pageRequestOf, wantsOfUnlisted } from "../../lane/request-of-work.ts";
 import type { OpeningDeps } from "../../needs.ts";
 import type { PageWork } from "../../work.ts";

@@ -1,4 +1,4 @@
-import type { Claims } from "../facts/metadata.ts";
+import type { Claims } from "../facts/page-claims.ts";
 import { removeEdgeLinks, removeSurroundings, textLength } from "./boilerplate.ts";
 import type { ContentElement } from "./content-tree.ts";
 import { elementsIn, hasText } from "./content-tree.ts";

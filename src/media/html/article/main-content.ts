@@ -1,5 +1,5 @@
 import type { PageKind } from "../../document.ts";
-import type { Claims } from "../facts/metadata.ts";
+import type { Claims } from "../facts/page-claims.ts";
 import { decidePageKind } from "../facts/page-kind.ts";
 import { type CopiedPage, putBackHidden, putBackTabs } from "../tree/copy-document.ts";
 import { removeBylines } from "./boilerplate.ts";
