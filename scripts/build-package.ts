@@ -1,14 +1,15 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 // The bundler of wrangler, in its version.
 import { build } from "esbuild";
 import { ROOT } from "../src/cli/installation/package-root.ts";
 import { makeBuild } from "../src/cli/machine/make-build.ts";
 import { PACKAGED } from "../src/cli/machine/worker-build.ts";
+import { libraryTypes } from "./library-types.ts";
 
 /**
- * `npm pack` runs this: it builds the command line and the Worker into `dist`, so that the package needs neither
- * TypeScript nor wrangler. What it does need, miniflare with workerd, is its one dependency.
+ * `npm pack` runs this: it builds the command line, the library and the Worker into `dist`, so that the package needs
+ * neither TypeScript nor wrangler. What it does need, miniflare with workerd, is its one dependency.
  */
 
 const CLI = join(ROOT, "dist", "cli");
@@ -19,7 +20,9 @@ const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const
 process.env.WRANGLER_LOG ??= "error";
 for (const folder of [CLI, PACKAGED]) rmSync(folder, { recursive: true, force: true });
 await build({
-  entryPoints: ["start.ts", "machine/workerd-host.ts"].map((file) => join(ROOT, "src", "cli", file)),
+  entryPoints: ["start.ts", "machine/workerd-host.ts", "library/library.ts"].map((file) =>
+    join(ROOT, "src", "cli", file),
+  ),
   outdir: CLI,
   entryNames: "[name]",
   bundle: true,
@@ -33,5 +36,6 @@ await build({
   banner: { js: REQUIRE },
   logLevel: "warning",
 });
+writeFileSync(join(CLI, "library.d.ts"), libraryTypes());
 await makeBuild(PACKAGED);
 for (const file of readdirSync(PACKAGED)) if (file.endsWith(".map")) rmSync(join(PACKAGED, file));

@@ -65,6 +65,8 @@ import { batchRequest, crawlRequestV2, mapRequest, scrapeRequest } from "./firec
 import { mcpQuery } from "./mcp/mcp-schemas.ts";
 import { explainRequest, explainView } from "./records/explain-schemas.ts";
 import {
+  finishedPage,
+  finishedQuery,
   pageQuery,
   recordDetailView,
   recordsPage,
@@ -168,6 +170,13 @@ export const OPERATIONS: readonly Operation[] = [
     query: recordsQuery,
     answer: { status: 200, says: "The records, and the cursor of the next page of results.", result: recordsPage },
     example: { query: { status: "completed", limit: "100", formats: "markdown,links" } },
+  }),
+  crawls.get("listFinished", `${CRAWL}/records/finished`, "Follow a crawl's URLs", {
+    detail:
+      "Records in the order in which their URLs finished, while the crawl runs and afterwards. Send the `cursor` of each answer with the next request: so each page comes once, and none is lost, also after a break. A URL that was skipped or failed, and that the crawl opens again, comes again with its new outcome; visits of a watch are in `changes`. URLs that an earlier version finished come at the end. The limits of an answer are those of `GET /api/crawls/:id/records`.",
+    query: finishedQuery,
+    answer: { status: 200, says: "The records, and the cursor of what finishes next.", result: finishedPage },
+    example: { query: { status: "completed", limit: "100", formats: "markdown" } },
   }),
   crawls.get("reportCrawl", `${CRAWL}/report`, "Count a crawl's URLs", {
     detail:

@@ -136,6 +136,8 @@ export const FACTS = {
   tx: { type: "int", by: "ledger" },
   /** When it is tried again. */
   dueAt: { type: "time", by: "ledger", reopened: null },
+  /** The transaction that finished it last (store/records/finished-urls.ts). */
+  finishedIn: { type: "count", by: "ledger", reopened: null },
   /** Failures of its host in a row, while it waits. */
   failures: { type: "count", by: "ledger" },
 

@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Site, startSite } from "../sites/site.ts";
@@ -39,7 +40,7 @@ test("has one dependency, is small, and holds no sources", () => {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
   expect(bytes).toBeLessThan(MAX_PACKAGE_BYTES);
-  expect(files.map(({ name }) => name).filter((name) => /\.(?:ts|tsx|map)$/.test(name))).toEqual([]);
+  expect(files.map(({ name }) => name).filter((name) => /\.(?:ts|tsx|map)$/.test(name))).toEqual(["library.d.ts"]);
 });
 
 test("crawls in an empty folder, and its hints name its own command", async () => {
@@ -54,6 +55,45 @@ test("crawls in an empty folder, and its hints name its own command", async () =
   expect(readFileSync(join(home, "site", "records.jsonl"), "utf8")).toContain('"title":"Loom"');
   expect(readdirSync(home).sort()).toEqual([".orbweaver", "site"]);
 });
+
+const SAMPLE = `import { crawl, OrbweaverError, read, type CrawlOptions, type Page } from "orbweaver";
+const options: CrawlOptions = { limit: 5, formats: ["markdown", "links"], options: { excludePatterns: ["/x/**"] }, render: "auto" };
+const run = crawl("https://example.com/", options);
+for await (const page of run) {
+  const title: string | null = page.title;
+  const links: { url: string }[] | undefined = page.links;
+  if (page.status === "errored") throw new OrbweaverError("failed", page.reason ?? title ?? String(links));
+}
+const pages: number = run.summary?.completed ?? 0;
+const text: string | undefined = (await read("https://example.com/", { formats: ["text"] })).text;
+export const all: [Page[], number, string | undefined] = [[], pages, text];
+// @ts-expect-error There is no such format.
+crawl("https://example.com/", { formats: ["word"] });
+// @ts-expect-error A typo.
+crawl("https://example.com/", { limt: 5 });
+`;
+
+test("is a library with types, for modules and for CommonJS", async () => {
+  writeFileSync(join(home, "sample.mts"), SAMPLE);
+  const tsc = join(import.meta.dirname, "..", "..", "node_modules", ".bin", "tsc");
+  const how = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2022 --lib es2023,dom";
+  const checked = spawnSync(tsc, [...how.split(" "), "--types", "", "sample.mts"], { cwd: home, encoding: "utf8" });
+  expect([checked.stdout, checked.status]).toEqual(["", 0]);
+  const body = `let n = 0;
+    for await (const page of crawl(${JSON.stringify(site.origin)}, { limit: 3 })) console.log(++n, page.title, page.markdown);`;
+  writeFileSync(join(home, "own.mjs"), `import { crawl } from "orbweaver";\n${body}`);
+  writeFileSync(join(home, "own.cjs"), `(async () => { const { crawl } = await import("orbweaver");\n${body} })();`);
+  for (const file of ["own.mjs", "own.cjs"]) {
+    const { ended } = startScript(join(home, file), [], { cwd: home, env: { PATH: process.env.PATH, HOME: home } });
+    expect(await ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^1 Loom .*Words about looms\.\n$/s),
+      stderr: "",
+    });
+    rmSync(join(home, file));
+  }
+  rmSync(join(home, "sample.mts"));
+}, 60_000);
 
 test("serves the console with its style, and SIGTERM ends all of it", async () => {
   const { child, printed } = startCommand("serve", "--port", "0", "--token", "t");

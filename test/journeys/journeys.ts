@@ -9,12 +9,14 @@ import { checkASite } from "./check-a-site.ts";
 import { crawlASubject } from "./crawl-a-subject.ts";
 import { feedAModel } from "./feed-a-model.ts";
 import { Journey, type Step } from "./journey.ts";
+import { useTheLibrary } from "./use-the-library.ts";
 import { fastClock, watchASite } from "./watch-a-site.ts";
 
 /**
- * `npm run journeys`: the ways of five users, by the command of the package that `npm pack` makes, each in a clean
- * folder, with sites on loopback. Each step is judged and timed; the exit code is 1 if one failed. `--only WORD` takes
- * the users whose name has it. `--against FOLDER` does the same with another clone or unpacked package, and compares.
+ * `npm run journeys`: the ways of six users, by the command and the library of the package that `npm pack` makes, each
+ * in a clean folder, with sites on loopback. Each step is judged and timed; the exit code is 1 if one failed.
+ * `--only WORD` takes the users whose name has it. `--against FOLDER` does the same with another clone or unpacked
+ * package, and compares.
  */
 
 const USERS: Record<string, { go: (journey: Journey) => Promise<void>; variables?: () => Record<string, string> }> = {
@@ -23,6 +25,7 @@ const USERS: Record<string, { go: (journey: Journey) => Promise<void>; variables
   "watches a site": { go: watchASite, variables: fastClock },
   "crawls a subject": { go: crawlASubject },
   "checks a site": { go: checkASite },
+  "uses the library": { go: useTheLibrary },
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" }, against: { type: "string" } } });

@@ -47,6 +47,7 @@ const TABLES = [
   "document_hangs",
   "document_turns",
   "passes",
+  "finished",
   "lowered",
   "topics",
 ];
@@ -102,6 +103,7 @@ const NO_HOLDINGS = {
   signals: 0,
   watch_hosts: 0,
   told_troubles: 0,
+  finished: 0,
   lowered: 0,
   search_pages: 0,
   marks: 0,

@@ -39,6 +39,7 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id": { reads: true, status: 404 },
   "GET /api/crawls/:id/events": { reads: true, status: 404 },
   "GET /api/crawls/:id/records": { reads: true, status: 404 },
+  "GET /api/crawls/:id/records/finished": { reads: true, status: 404 },
   "GET /api/crawls/:id/export": { reads: true, status: 404, query: "?format=csv" },
   "GET /api/crawls/:id/report": { reads: true, status: 404 },
   "GET /api/crawls/:id/visits": { reads: true, status: 404 },

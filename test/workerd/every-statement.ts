@@ -215,6 +215,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await oldVersions.notePlace(crawl, { url: "", fetchedAt: 0, pack: null, endedAt: 0 });
   await new Changes(db).list(crawl, { after: 0, at: 0, kinds: ["added"], limit: 10 });
   await new Records(db).packedAs(crawl, kept, "d0");
+  await new Records(db).finished(crawl, { cursor: "", limit: 10 }, true);
   await ledger.watch(crawl, WATCH, now);
   await ledger.unknown(crawl, [queued]);
   await ledger.nearer(crawl, found);

@@ -4,8 +4,11 @@ import { URL_STATUSES } from "../../src/crawl/page/status.ts";
 import { Ledger } from "../../src/store/ledger/ledger.ts";
 import { IN_BACKLOG } from "../../src/store/ledger/waiting/backlog.ts";
 
-/** Part of rule 1: every counter of a crawl equals a count of its rows, and the counters add up to `discovered`. */
-export async function expectCountersExact(crawl: string, db: D1Database = env.LEDGER): Promise<void> {
+/**
+ * Part of rule 1: every counter of a crawl equals a count of its rows, and the counters add up to `discovered`.
+ * `unlisted`: rows that an earlier version finished.
+ */
+export async function expectCountersExact(crawl: string, db: D1Database = env.LEDGER, unlisted = 0): Promise<void> {
   const { results } = await db
     .prepare(
       `SELECT CASE WHEN status = 'queued' AND ${IN_BACKLOG} THEN 'pending' ELSE status END AS state, count(*) AS n,
@@ -35,6 +38,21 @@ export async function expectCountersExact(crawl: string, db: D1Database = env.LE
   const [pending, queued] = ["pending", "queued"].map((status) => rowOf(status)?.growing ?? 0);
   expect(growing).toEqual({ pending, queued });
   await expectBacklogExact(crawl, db);
+  await expectListsExact(crawl, db, unlisted);
+}
+
+/** Each URL that has finished is listed once under the number of its transaction, and no open one has a number. */
+async function expectListsExact(crawl: string, db: D1Database, unlisted: number): Promise<void> {
+  const { results } = await db
+    .prepare(
+      `SELECT url, status, finished_in AS "in", (SELECT count(*) FROM finished f CROSS JOIN json_each(f.urls) j
+         WHERE f.crawl = u.crawl AND f.seq = u.finished_in AND j.value = u.url) AS lists
+       FROM urls u WHERE crawl = ?1 AND lists <> (status NOT IN ('pending', 'queued'))`,
+    )
+    .bind(crawl)
+    .all<{ in: number | null }>();
+  expect(results.filter((row) => row.in !== null)).toEqual([]);
+  expect(results).toHaveLength(unlisted);
 }
 
 /** The backlog lists queued rows alone, each with its own number, priority and depth; and no row of it is used up. */

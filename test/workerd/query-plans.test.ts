@@ -32,6 +32,7 @@ const STATUS = "INDEX sitemaps_status (crawl=? AND status=?)";
 const TEXT = "INDEX sqlite_autoindex_search_pages_1 (crawl=? AND url=?)";
 const ROWID = "INTEGER PRIMARY KEY (rowid=?)";
 const PENDING = "INDEX urls_pending (crawl=?)";
+const LISTS = "PRIMARY KEY (crawl=? AND (seq,part)>(?,?))";
 /** The first rows of the backlog, in order. */
 const BACKLOG = "PRIMARY KEY (crawl=?)";
 /** b: the first rows of the backlog. */
@@ -88,7 +89,20 @@ const ALLOWED: Record<string, string[]> = {
   "INSERT INTO search_words": [`u USING ${ROWS}`, `p USING ${TEXT}`, `search_pages USING ${ROWID}`],
   "INSERT INTO search_trigrams": [`u USING ${ROWS}`, `p USING ${TEXT}`, `search_pages USING ${ROWID}`],
   "DELETE FROM search_pages": [`u USING ${ROWS}`, `p USING ${TEXT}`, `search_pages USING ${ROWID}`],
-  "WITH o AS MATERIALIZED": [`urls USING ${ROWS}`, `sitemaps USING ${ROWS}`, "SCAN o"],
+  // finished: the last number of the crawl. f: the lists of a part.
+  "INSERT INTO finished": [
+    `finished USING ${CRAWL}`,
+    `u USING ${ROWS}`,
+    ...CHUNKS,
+    `urls USING ${WINDOW}`,
+    "urls USING INDEX urls_pending (crawl=? AND priority<?)",
+    `urls USING ${PENDING}`,
+  ],
+  // Only for a reader who follows a crawl. Rows of an earlier version are read once, when the crawl has ended.
+  "SELECT seq, part, count(*) OVER ()": [`finished USING ${LISTS}`],
+  "SELECT f.seq, f.part": [`finished USING ${LISTS}`, `urls USING ${ROWS}`],
+  "SELECT url, status, reason, detail, attempts": [`urls USING ${WINDOW}`],
+  "WITH o AS MATERIALIZED": [`finished USING ${CRAWL}`, `urls USING ${ROWS}`, `sitemaps USING ${ROWS}`, "SCAN o"],
   "UPDATE urls SET status = 'queued' WHERE crawl": [`urls USING ${ROWS}`],
   "INSERT OR IGNORE INTO packs": [],
   "INSERT OR REPLACE INTO answers": [],
@@ -211,11 +225,13 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND url <= ?3": [`urls USING ${WINDOW}`],
   "UPDATE crawls SET queued = queued - n.n": [`urls USING ${WINDOW}`, `u USING ${ROWS}`, ...CHUNKS],
   "UPDATE urls SET status = 'skipped'": [
+    `finished USING ${CRAWL}`,
     ...CHUNKS,
     `urls USING ${ROWS}`,
     "urls USING INDEX urls_pending (crawl=? AND priority<?)",
   ],
   "UPDATE urls SET status = 'cancelled'": [
+    `finished USING ${CRAWL}`,
     ...CHUNKS,
     `urls USING ${ROWS}`,
     `urls USING ${PENDING}`,

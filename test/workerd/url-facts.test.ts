@@ -127,7 +127,14 @@ test("a row has what its outcome and its visits say, and loses it when it is reo
   const unlearned = { rate_changes: null, rate_days: null, signalled_at: null, validators_unstored: null };
 
   await commit({ outcomes: [outcomeOf(100)] });
-  expect(await rowNow()).toEqual({ ...others, ...columnsOf(100), ...unvisited, ...unlearned, attempts: 1 });
+  expect(await rowNow()).toEqual({
+    ...others,
+    ...columnsOf(100),
+    ...unvisited,
+    ...unlearned,
+    attempts: 1,
+    finished_in: 1,
+  });
 
   const told = [{ hashes: "x" }] as never;
   const visit = { visitedAt: 21, visitAt: 22, rateChanges: 0.25, rateDays: 0.75, failures: 3, missingAt: 23, told };
@@ -145,7 +152,7 @@ test("a row has what its outcome and its visits say, and loses it when it is reo
 
   await env.LEDGER.prepare("UPDATE crawls SET status = 'watching' WHERE id = ?1").bind(id).run();
   await commit({ visits: [visited(URL, { ...visit, ...validators })] });
-  const asKnown = { ...others, ...columnsOf(100), ...learned, ...known, attempts: 1, visits: 1 };
+  const asKnown = { ...others, ...columnsOf(100), ...learned, ...known, attempts: 1, visits: 1, finished_in: 1 };
   expect(await rowNow()).toEqual(asKnown);
 
   const stored = { etag: "e7", lastModified: "m7", hasUnstoredValidators: false };

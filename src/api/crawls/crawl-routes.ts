@@ -20,6 +20,7 @@ import { explain } from "../../reading/explain/explain.ts";
 import { hostStatuses } from "../../reading/explain/host-status.ts";
 import { slowedGroups } from "../../reading/explain/slowed-groups.ts";
 import { readBrowsableFile } from "../../reading/folder/browsable-file.ts";
+import { readFinished } from "../../reading/records/read-finished.ts";
 import { readFormats } from "../../reading/records/read-formats.ts";
 import { readRecords } from "../../reading/records/read-records.ts";
 import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
@@ -33,7 +34,14 @@ import { viewExplanation } from "../records/explain-schemas.ts";
 import { findId, MAX_NAMED_IDS } from "../records/find-by-id.ts";
 import { nextLink } from "../records/next-link.ts";
 import { readingOfQuery } from "../records/reading-query.ts";
-import { type PageQuery, pageQuery, recordsQuery, urlQuery, viewFormatted } from "../records/record-schemas.ts";
+import {
+  finishedQuery,
+  type PageQuery,
+  pageQuery,
+  recordsQuery,
+  urlQuery,
+  viewFormatted,
+} from "../records/record-schemas.ts";
 import { isoOrNull } from "../requests/fields.ts";
 import { refusal } from "../requests/request-problem.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
@@ -100,6 +108,14 @@ crawlRoutes.get("/:id/records", async (c) => {
   const reading = await readingOfQuery(crawl, { formats: query.formats, rawText, chunkTokens }, c.var.deps);
   const { records, cursor } = await readRecords(crawl, query, reading);
   return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
+});
+
+crawlRoutes.get("/:id/records/finished", async (c) => {
+  const { clean: _, rawText, chunkTokens, ...query } = finishedQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const reading = await readingOfQuery(crawl, { formats: query.formats, rawText, chunkTokens }, c.var.deps);
+  const { records, ...rest } = await readFinished(crawl, query, reading);
+  return c.json({ success: true, result: { records: records.map(viewFormatted), ...rest } });
 });
 
 /**

@@ -6,10 +6,10 @@ import { FORMATS } from "../../crawl/options/content-options.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import { describeReason, type Reason } from "../../crawl/page/reason.ts";
 import type { RecordDetail } from "../../crawl/page/record-detail.ts";
-import { BROWSER_FILTERS, RECORD_SORTS } from "../../crawl/page/records-query.ts";
+import { BROWSER_FILTERS, FOLLOWS, RECORD_SORTS } from "../../crawl/page/records-query.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { fieldsInRow, type RowFields } from "../../crawl/page/row-fields.ts";
-import type { UrlStatus } from "../../crawl/page/status.ts";
+import { FINAL_STATUSES, type UrlStatus } from "../../crawl/page/status.ts";
 import { TRUNCATIONS } from "../../crawl/truncation.ts";
 import {
   type ColumnFact,
@@ -328,6 +328,27 @@ export const recordsPage = objectOf({
   records: z.array(formattedRecordView).describe("The records."),
   cursor: z.string().nullable().describe("Cursor of the next page of results. null: this is the last one."),
 });
+
+export const finishedQuery = requestOf({
+  cursor: z.string().default("").describe("The `cursor` of the last answer. Empty for the beginning."),
+  limit: recordsQuery.shape.limit,
+  status: emptyAsMissing(z.enum(FINAL_STATUSES).optional()).describe("Only URLs that finished with this status."),
+  formats: recordsQuery.shape.formats,
+  rawText,
+  clean: cleanFlag,
+  chunkTokens,
+});
+
+export const finishedPage = objectOf({
+  records: recordsPage.shape.records,
+  cursor: z.string().describe("Cursor of what finishes after these records. It stays valid."),
+  follows: z
+    .enum(FOLLOWS)
+    .describe(
+      "What this cursor leads to. `more`: more records, at once. `later`: what finishes from now on, so ask again in a moment. `nothing`: the crawl has ended, and only a retry of its URLs adds records.",
+    ),
+});
+export type FinishedPage = z.output<typeof finishedPage>;
 
 export const recordDetailView = objectOf({
   record: recordView.describe("The record."),

@@ -7,6 +7,7 @@ import { amendOptions, type CrawlFlags, crawlOptions, toAmended, toRequest } fro
 import { explainFields } from "../flags/fields-file.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, withInstallation } from "../installation/installation.ts";
+import { pauseInterrupted } from "../installation/pause-interrupted.ts";
 import { browserOfMachine, HOW_TO_GET } from "../machine/find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
 import { commandAt } from "../output/go-on.ts";
@@ -137,19 +138,9 @@ export function addResumeCommand(program: Command): void {
   });
 }
 
-/**
- * Pauses crawls that a killed process left running: the heartbeat would continue them beside this one. Those of other
- * commands go on.
- */
-export async function pauseOthers(
-  { client, isOwn }: Installation,
-  except: string | null,
-  flags: OutputFlags,
-): Promise<void> {
-  if (!isOwn) return;
-  for (const { id, status } of await client.crawls({ all: true })) {
-    if (status !== "running" || id === except) continue;
-    await client.act(id, "pause");
+/** Says which crawls were interrupted, and how to go on with them. */
+export async function pauseOthers(at: Installation, except: string | null, flags: OutputFlags): Promise<void> {
+  for (const id of await pauseInterrupted(at, except)) {
     const command = commandAt(`resume ${id}`, { state: flags.state });
     note(flags, `Crawl ${id} was interrupted before, and is paused. Resume it with: ${command}`);
   }

@@ -13,6 +13,7 @@ import { pour } from "../output/pour.ts";
 import { describe, describeBill, describeDatabase } from "../output/summary.ts";
 import { bytes, count, pagesOf, plural, printable, state, table } from "../output/terminal-text.ts";
 import { FIELDS_HELP } from "../queries/fields-command.ts";
+import { checkFollowed, followRecords } from "../queries/follow-records.ts";
 
 /** `list`, `status`, `records`, `pause` and `cancel`: show and stop crawls. */
 
@@ -30,6 +31,7 @@ interface Flags extends WhereOptions {
   rawText?: boolean;
   clean?: boolean;
   fields?: string;
+  follow?: boolean;
 }
 
 export function addManageCommands(program: Command): void {
@@ -114,15 +116,18 @@ function addRecordsCommand(program: Command): void {
       "--fields <file>",
       `only completed pages, with the fields that these rules read from them as they are stored: ${FIELDS_HELP}`,
     )
-    .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1));
+    .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1))
+    .option("--follow", "print each record when its URL finishes, in this order, until the crawl ends");
   withFormats(command, EXPORT_PARAMETERS.formats);
   whereOptions(command).action(async (id: string, flags: Flags) => {
     for (const [name, isGiven] of [["--raw-text", flags.rawText] as const, ["--clean", flags.clean] as const])
       if (isGiven && flags.formats === undefined)
         throw new UserError(`${name} is for pages. Choose their formats: --with markdown,text.`, 2);
+    if (flags.follow) checkFollowed(flags);
     if (flags.fields !== undefined) return printReread(id, flags.fields, flags);
-    await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async ({ client }) => {
-      await pour(toLines(client.records(id, flags)), process.stdout);
+    await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async (at) => {
+      const records = flags.follow ? followRecords(id, flags, at, flags) : at.client.records(id, flags);
+      await pour(toLines(records), process.stdout);
     });
   });
 }

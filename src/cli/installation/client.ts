@@ -14,6 +14,7 @@ import type {
   FeedView,
   FieldsView,
   FindingsView,
+  FinishedPage,
   FormattedRecordView,
   Health,
   HostView,
@@ -38,7 +39,7 @@ import type {
   WebhookView,
 } from "../../api/views.ts";
 import { takesParts } from "../../crawl/export-table.ts";
-import { UserError } from "../errors.ts";
+import { type Mistake, RefusedRequest, Unreachable, UserError } from "../errors.ts";
 import { nameFlags } from "../flags/name-flags.ts";
 import { describeFullDisk } from "../machine/disk.ts";
 
@@ -301,6 +302,15 @@ export class Client {
     }
   }
 
+  /** Records in the order in which their URLs finished, from a cursor on. */
+  async finished(
+    id: string,
+    query: Pick<RecordsOrder, "status" | "formats" | "rawText" | "chunkTokens" | "limit"> & { cursor: string },
+    signal?: AbortSignal,
+  ): Promise<FinishedPage> {
+    return this.#call("GET", `${pathOf(id)}/records/finished${toQuery({ ...query })}`, undefined, signal);
+  }
+
   /** The parts of an export. Read each to its end before you request the next. */
   async *export(
     id: string,
@@ -477,11 +487,11 @@ export class Client {
   ): Promise<Response> {
     const response = await this.#send("POST", `/mcp${toQuery({ access })}`, { ...init, body: message });
     if (response.ok || (await response.clone().text()).includes('"jsonrpc"')) return response;
-    throw new UserError(await messageOf(response, this.#logs));
+    throw await refusalOf(response, this.#logs);
   }
 
-  async #call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await this.#fetch(method, path, toInit(body));
+  async #call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+    const response = await this.#fetch(method, path, { ...toInit(body), ...(signal === undefined ? {} : { signal }) });
     return ((await response.json()) as { result: T }).result;
   }
 
@@ -495,8 +505,7 @@ export class Client {
       const response = await this.#send(method, path, init);
       if (isExpected(response)) return response;
       // The API does not run a request that it answers 429. A download of thousands of pages must wait, not fail.
-      if (response.status !== 429 || waits === MAX_WAITS)
-        throw new UserError(await messageOf(response, this.#logs), response.status === 400 ? 2 : 1);
+      if (response.status !== 429 || waits === MAX_WAITS) throw await refusalOf(response, this.#logs);
       await response.body?.cancel();
       await sleep(Number(response.headers.get("retry-after")) * 1000);
     }
@@ -525,7 +534,7 @@ export class Client {
     } catch (error) {
       if (init.signal?.aborted) throw error;
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-      throw new UserError(`${this.#base} does not answer: ${cause}`);
+      throw new Unreachable(`${this.#base} does not answer: ${cause}`);
     }
   }
 }
@@ -549,19 +558,29 @@ function toInit(body: unknown): RequestInit {
   return body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-async function messageOf(response: Response, logs: string | null): Promise<string> {
+async function refusalOf(response: Response, logs: string | null): Promise<RefusedRequest> {
+  const { status } = response;
   const text = await response.text();
   try {
-    const { errors, requestId } = JSON.parse(text) as { errors: { message: string }[]; requestId?: string };
+    const { errors, requestId } = JSON.parse(text) as { errors: Mistake[]; requestId?: string };
     const message = nameFlags(errors.map((error) => error.message).join("; "));
-    // A database without room (507) is no fault, and the message says what to do.
-    if (response.status < 500 || response.status === 507 || requestId === undefined) return message;
-    // The runtime calls a full disk an internal error where it cannot open a file.
-    const full = logs === null ? null : await describeFullDisk([dirname(logs)]);
-    if (full !== null) return full;
-    // The log of the Worker has the details under this id.
-    return `${message} Request id: ${requestId}${logs === null ? "" : `; logs: ${logs}`}`;
+    return new RefusedRequest(await explainFailure(message, status, requestId, logs), status, errors);
   } catch {
-    return `The answer was ${response.status}: ${text.slice(0, 200)}. Is this the address of an Orbweaver?`;
+    const message = `The answer was ${status}: ${text.slice(0, 200)}. Is this the address of an Orbweaver?`;
+    return new RefusedRequest(message, status, []);
   }
+}
+
+async function explainFailure(
+  message: string,
+  status: number,
+  requestId: string | undefined,
+  logs: string | null,
+): Promise<string> {
+  // A database without room (507) is no fault, and the message says what to do.
+  if (status < 500 || status === 507 || requestId === undefined) return message;
+  // The runtime calls a full disk an internal error where it cannot open a file.
+  const full = logs === null ? null : await describeFullDisk([dirname(logs)]);
+  // The log of the Worker has the details under this id.
+  return full ?? `${message} Request id: ${requestId}${logs === null ? "" : `; logs: ${logs}`}`;
 }

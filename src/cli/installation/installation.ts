@@ -48,7 +48,7 @@ const IN_USE_MS = 10_000;
 /** `order`: what a local one needs beside the usual. The caller closes the installation. */
 export async function openInstallation(
   where: WhereOptions,
-  order: Pick<HostOrder, "reads" | "browser">,
+  order: Pick<HostOrder, "reads" | "browser" | "isTemporary">,
 ): Promise<Installation> {
   if (where.remote !== undefined) {
     requireEncryption(where.remote, where.insecureHttp ?? false);
@@ -73,7 +73,10 @@ export async function openInstallation(
   }
 }
 
-async function startAt({ state }: WhereOptions, order: Pick<HostOrder, "reads" | "browser">): Promise<Installation> {
+async function startAt(
+  { state }: WhereOptions,
+  order: Pick<HostOrder, "reads" | "browser" | "isTemporary">,
+): Promise<Installation> {
   const { url, token, warnings, dispose } = await startLocal(state, order);
   const logs = logsOf(state);
   const hasBrowser = order.browser !== undefined;

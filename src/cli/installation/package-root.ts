@@ -8,7 +8,7 @@ export const ROOT = findRoot(import.meta.dirname);
 export const IS_PACKAGE = !existsSync(join(ROOT, "src"));
 
 /** How people start the command line. The package's own command says so (bin/orbweaver.js). */
-export const COMMAND = process.env.ORBWEAVER_COMMAND ?? "npm run orbweaver --";
+export const COMMAND = process.env.ORBWEAVER_COMMAND ?? (IS_PACKAGE ? "npx orbweaver" : "npm run orbweaver --");
 
 /** The same where standard output goes to a file or another program: npm prints two lines of its own. */
 export const QUIET_COMMAND = COMMAND.replace(/^npm run /, "npm run -s ");

@@ -47,6 +47,8 @@ function startHost(state: string): ChildProcess {
     // In a session of its own: a Ctrl-C goes to every foreground process of the terminal.
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
+    // Not the options of a program that uses the library, such as a debugger's.
+    execArgv: [],
     // Under `node --watch` the child would report its imports over the IPC channel, as the first message.
     env: { ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
   });

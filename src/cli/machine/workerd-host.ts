@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer, isIPv6 } from "node:net";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
@@ -43,6 +43,8 @@ export interface HostOrder {
   readToken?: string;
   /** Whether it goes on when commands that use it beside this one end, and ends when this one does. */
   stays?: boolean;
+  /** Whether the state folder is removed at the end, also when the command was killed. */
+  isTemporary?: boolean;
   /** Whether browsers come, which need the files of public/. */
   hasConsole?: boolean;
   /** What the command reads, if it changes nothing. */
@@ -94,7 +96,10 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const abandon = () => process.exit(1);
   process.once("disconnect", abandon);
   const state = await lockState(path);
-  process.once("exit", () => state.release());
+  process.once("exit", () => {
+    state.release();
+    if (order.isTemporary) rmSync(path, { recursive: true, force: true });
+  });
   const { host: address = LOOPBACK } = order;
   if (order.port !== 0) await probePort(order.port, address);
   checkDatabases(state.path);

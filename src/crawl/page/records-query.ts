@@ -53,3 +53,10 @@ export const RECORD_SORTS = [
   "priority",
 ] as const;
 export type RecordsSort = (typeof RECORD_SORTS)[number];
+
+/**
+ * What follows a part of the records in the order in which they finished. `more`: more of them, at once. `later`: what
+ * finishes from now on. `nothing`: the crawl has ended, and goes on only if somebody retries its URLs.
+ */
+export const FOLLOWS = ["more", "later", "nothing"] as const;
+export type Follows = (typeof FOLLOWS)[number];

@@ -1,4 +1,4 @@
-import type { Crawl } from "../../crawl/crawl.ts";
+import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import type { RecordsQuery } from "../../crawl/page/records-query.ts";
@@ -28,24 +28,38 @@ export async function readRecords(
   { formats, ...query }: RecordsRequest,
   deps: Reading,
 ): Promise<Records> {
-  const limit = formats.length === 0 ? query.limit : Math.min(query.limit, MAX_READ);
+  const limit = mostRecords(query.limit, formats);
   const rows = await deps.records.list(crawl.id, { ...query, limit });
-  const cut = (read: FormattedRecord[]): Records => {
-    const last = read.at(-1);
-    return { records: read, cursor: last === undefined ? null : cursorAfter(last.record, query) };
-  };
-  const records: Records["records"] = [];
+  const records = await readListed(crawl, rows, formats, deps);
+  const last = records.at(-1);
+  const isAll = records.length === rows.length && rows.length < limit;
+  return { records, cursor: last === undefined || isAll ? null : cursorAfter(last.record, query) };
+}
+
+/** The most records that one answer may have. */
+export function mostRecords(limit: number, formats: readonly Format[]): number {
+  return formats.length === 0 ? limit : Math.min(limit, MAX_READ);
+}
+
+/** The first of these records with their pages, up to the limits of one answer; at least one, however large. */
+export async function readListed(
+  crawl: Crawl,
+  rows: readonly CrawlUrl[],
+  formats: readonly Format[],
+  deps: Reading,
+): Promise<FormattedRecord[]> {
+  const records: FormattedRecord[] = [];
   let room = MAX_ANSWER_CHARS;
   let made = 0;
-  const read = (record: (typeof rows)[number]) => readRow(crawl, record, formats, deps);
+  const read = (record: CrawlUrl) => readRow(crawl, record, formats, deps);
   for await (const group of groupRows(rows, "all")) {
     for (const page of await Promise.all(group.map(read))) {
       room -= JSON.stringify(page.formatted).length + JSON.stringify(page.record).length;
-      if (room < 0 && records.length > 0) return cut(records);
+      if (room < 0 && records.length > 0) return records;
       records.push(page);
       if (page.made) made += 1;
     }
-    if (made + READ_AT_ONCE > MAX_MADE && records.length < rows.length) return cut(records);
+    if (made + READ_AT_ONCE > MAX_MADE) return records;
   }
-  return rows.length < limit ? { records, cursor: null } : cut(records);
+  return records;
 }

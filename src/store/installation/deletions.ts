@@ -66,7 +66,8 @@ const removeSome = (
     | "document_claims"
     | "document_hangs"
     | "passes"
-    | "lowered",
+    | "lowered"
+    | "finished",
   key: "url" | "pattern" | "name" | "host" | "id" | "seq",
 ) => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
@@ -103,6 +104,7 @@ const TABLES = [
   "document_turns",
   "passes",
   "lowered",
+  "finished",
   "search_pages",
   "topics",
   "message_searches",
@@ -186,6 +188,7 @@ export class Deletions extends LedgerStore {
       this.statement(removeSome("document_hangs", "host"), [crawl]),
       this.statement(removeSome("passes", "id"), [crawl]),
       this.statement(removeSome("lowered", "url"), [crawl]),
+      this.statement(removeSome("finished", "seq"), [crawl]),
       this.statement("DELETE FROM refusals WHERE crawl = ?1", [crawl]),
       this.statement("DELETE FROM topics WHERE crawl = ?1", [crawl]),
       this.statement("DELETE FROM document_turns WHERE crawl = ?1", [crawl]),

@@ -13,6 +13,7 @@ import { sumOfUsages } from "../installation/usage-sql.ts";
 import { type PackRow, planPacks } from "../mirror/archive-index.ts";
 import { planRemoval } from "../mirror/waiting-documents.ts";
 import { planTellingPages, receiversOf } from "../notices/outbox.ts";
+import { FINISHED_IN, LIST_OUTCOMES } from "../records/finished-urls.ts";
 import { fitting } from "../records/fitting.ts";
 import { type PageText, planIndexing } from "../records/search-index.ts";
 import { planSitemaps, type SitemapCommit } from "../records/sitemaps.ts";
@@ -232,7 +233,8 @@ ON CONFLICT (crawl, reason) DO UPDATE SET count = count + excluded.count, exampl
  */
 const SETTLE = `
 WITH o AS MATERIALIZED (SELECT ?1 AS crawl, value ->> 'url' AS url, ${readFacts(OUTCOME_FACTS)} FROM json_each(?2))
-UPDATE urls SET ${assignFacts(OUTCOME_FACTS, "o")}, attempts = attempts + 1, due_at = NULL, tx = NULL
+UPDATE urls SET ${assignFacts(OUTCOME_FACTS, "o")}, attempts = attempts + 1, due_at = NULL, tx = NULL,
+  finished_in = iif(o.status = 'queued', NULL, ${FINISHED_IN})
 FROM o WHERE urls.crawl = o.crawl AND urls.url = o.url AND urls.status = 'queued'
   AND (o.status <> 'queued' OR urls.fetched_at IS NOT o.fetched_at)
 RETURNING url, status, reason`;
@@ -322,6 +324,7 @@ function planResults(
     ? statements.push(planTellingPages(db, crawl, outcomes, tx, now)) - 1
     : -1;
   statements.push(...planHostPages(db, crawl, commit.hostPages, commit.limitPerHost));
+  if (commit.outcomes.length > 0) statements.push(db.prepare(LIST_OUTCOMES).bind(crawl, outcomes));
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
   statements.push(...planRemoval(db, crawl, commit.documents));

@@ -11,6 +11,7 @@ import { RELEVANT } from "../../topic/course/topic-state.ts";
 import { hasLargeFields, URL_COLUMNS } from "../ledger/fact-columns.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 import { AFTER_ALL, ALL_URLS, IN_WINDOW, readInWindows, type UrlRange } from "../ledger/row-windows.ts";
+import { type FinishedQuery, type FinishedUrls, listFinished } from "./finished-urls.ts";
 import { fitting } from "./fitting.ts";
 import { readRecordDetail } from "./record-details.ts";
 import { listRecords } from "./record-listing.ts";
@@ -74,6 +75,14 @@ export class Records extends LedgerStore {
   /** Records after `cursor`, in the order of their URLs unless the query has another. Throws BadCursor. */
   async list(crawl: string, page: Pick<RecordsQuery, "cursor" | "limit"> & Partial<RecordsQuery>): Promise<CrawlUrl[]> {
     return listRecords(this.db, crawl, { sort: "url", order: "asc", ...page });
+  }
+
+  /**
+   * Records in the order in which their URLs finished. `hasEnded`: whether no URL of the crawl was open before. Throws
+   * BadCursor.
+   */
+  async finished(crawl: string, query: FinishedQuery, hasEnded: boolean): Promise<FinishedUrls> {
+    return listFinished(this.db, crawl, query, hasEnded);
   }
 
   /** A part of an export: records in the order of their URLs, up to a given URL. */

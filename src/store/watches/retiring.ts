@@ -5,6 +5,7 @@ import type { Plan } from "../ledger/plan.ts";
 import { ALL_URLS, IN_WINDOW, type UrlRange } from "../ledger/row-windows.ts";
 import { BACKLOG_CHUNK, BEST_FIRST } from "../ledger/waiting/backlog.ts";
 import { receiversOf } from "../notices/outbox.ts";
+import { FINISHED_IN, listFinishing } from "../records/finished-urls.ts";
 
 /** Ends the open URLs of a crawl that will not continue, one chunk per transaction. */
 
@@ -70,6 +71,7 @@ export function planRetire(
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) LIMIT ${most}`;
   return {
     statements: [
+      db.prepare(listFinishing(`SELECT url ${chosen}`)).bind(crawl, above, upTo),
       db
         .prepare(
           `UPDATE crawls SET ${from} = ${from} - n.n, ${to} = ${to} + n.n, assets_${from} = assets_${from} - n.assets,
@@ -80,14 +82,15 @@ export function planRetire(
         .bind(crawl, above, upTo),
       db
         .prepare(
-          `UPDATE urls SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
+          `UPDATE urls SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL,
+             finished_in = ${FINISHED_IN}
            WHERE crawl = ?1 AND url IN (SELECT url ${chosen})`,
         )
         .bind(crawl, above, upTo),
       retireSitemaps(db, crawl, retirement),
       ...planAdvance(db, crawl, now).statements,
     ],
-    read: (results) => ({ isMore: results[1]?.meta.changes === most, told: receiversOf(results.at(-1)) }),
+    read: (results) => ({ isMore: results[2]?.meta.changes === most, told: receiversOf(results.at(-1)) }),
   };
 }
 
@@ -105,8 +108,10 @@ function planRetireBacklog(
   const chosen = `FROM backlog WHERE crawl = ?1${pagesAlone ? ` AND ${IS_PAGE}` : ""}
     AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds}) ${BEST_FIRST} LIMIT ${chunks}`;
   const listed = `(SELECT priority, taken, urls ${chosen}) b CROSS JOIN json_each(b.urls) j`;
+  const open = `${listed} CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value WHERE j.key >= b.taken AND u.status = 'queued'`;
   return {
     statements: [
+      db.prepare(listFinishing(`SELECT u.url FROM ${open}`)).bind(crawl),
       db
         .prepare(
           `UPDATE crawls SET queued = queued - n.n, ${to} = ${to} + n.n, assets_queued = assets_queued - n.assets,
@@ -122,7 +127,8 @@ function planRetireBacklog(
         .bind(crawl),
       db
         .prepare(
-          `UPDATE urls SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
+          `UPDATE urls SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL,
+             finished_in = ${FINISHED_IN}
            WHERE crawl = ?1 AND status = 'queued' AND url IN (SELECT j.value FROM ${listed} WHERE j.key >= b.taken)`,
         )
         .bind(crawl),
@@ -134,7 +140,7 @@ function planRetireBacklog(
       retireSitemaps(db, crawl, retirement),
       ...planAdvance(db, crawl, now).statements,
     ],
-    read: (results) => ({ isMore: results[2]?.meta.changes === chunks, told: receiversOf(results.at(-1)) }),
+    read: (results) => ({ isMore: results[3]?.meta.changes === chunks, told: receiversOf(results.at(-1)) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { UserError } from "../../../src/cli/errors.ts";
+import { RefusedRequest } from "../../../src/cli/errors.ts";
 import { Client } from "../../../src/cli/installation/client.ts";
 import { hasTool } from "../../e2e/required-tools.ts";
 import { type Site, startSite } from "../../sites/site.ts";
@@ -47,10 +47,13 @@ async function startFailing(): Promise<Site> {
   });
 }
 
+const internal = (message: string) =>
+  new RefusedRequest(message, 500, [{ code: "internal", message: "An internal error." }]);
+
 test("an internal error is shown with the id of its request, for the log", async () => {
   site = await startFailing();
   const message = "An internal error. Request id: r-1";
-  await expect(new Client(site.origin, "t").crawls()).rejects.toThrow(new UserError(message));
+  await expect(new Client(site.origin, "t").crawls()).rejects.toThrow(internal(message));
   await expect(new Client(site.origin, "t", "a/logs").crawls()).rejects.toThrow(`${message}; logs: a/logs`);
 });
 
@@ -60,7 +63,7 @@ test.skipIf(!hasTool("proc", existsSync("/proc/self/fd"), "a full disk"))(
     site = await startFailing();
     // It has no room for anybody.
     const client = new Client(site.origin, "t", "/proc/logs");
-    await expect(client.crawls()).rejects.toThrow(new UserError("The disk that /proc is on is full."));
+    await expect(client.crawls()).rejects.toThrow(internal("The disk that /proc is on is full."));
   },
 );
 
