@@ -62,6 +62,7 @@ import { exportQuery } from "./exports/export-formats.ts";
 import { firecrawlDocument, firecrawlFailureView } from "./firecrawl/firecrawl-answers.ts";
 import { FIRECRAWL_OPERATIONS } from "./firecrawl/firecrawl-operations.ts";
 import { batchRequest, crawlRequestV2, mapRequest, scrapeRequest } from "./firecrawl/requests/firecrawl-requests.ts";
+import { importEnd, importedView, importRequest, importView } from "./imports/import-schemas.ts";
 import { mcpQuery } from "./mcp/mcp-schemas.ts";
 import { explainRequest, explainView } from "./records/explain-schemas.ts";
 import {
@@ -99,6 +100,8 @@ export const REQUESTS = {
   CrawlRequest: crawlRequest,
   AmendRequest: amendRequest,
   RetryRequest: retryRequest,
+  ImportRequest: importRequest,
+  ImportEnd: importEnd,
   PassRequest: passRequest,
   ExportRequest: backgroundQuery,
   MarkRequest: markRequest,
@@ -262,6 +265,28 @@ export const OPERATIONS: readonly Operation[] = [
     query: robotsQuery,
     answer: { status: 200, says: "The robots.txt.", result: robotsView },
     example: { query: { url: `${SEED}private/` } },
+  }),
+  crawls.post("startImport", "/api/imports", "Import an archive", {
+    detail:
+      "Makes a crawl whose answers come from an archive, or names the one that this archive has already. It is paused while answers are sent, and nothing is fetched for it. `orbweaver import FILE` reads WARC and WACZ, and calls these three operations.",
+    body: importRequest,
+    answer: { status: 201, says: "The crawl.", result: importView },
+    refuses: [409, 507],
+    example: { body: { archive: "0".repeat(64), name: "example.warc.gz", urls: [SEED], answers: 1 } },
+  }),
+  crawls.post("importRecords", "/api/imports/:id/records", "Send answers of an archive", {
+    detail:
+      "The body is WARC records, not compressed: at most 24 `response` records with the answers to GET requests, each URL once, and after each its `metadata` record with `via` and `hopsFromSeed`, if it has one. Content codings and chunks in the bodies are undone. Each answer settles as one that had just come. An answer that is sent twice changes nothing.",
+    upload: "application/warc",
+    answer: { status: 200, says: "They have settled.", result: importedView },
+    refuses: [409, 507],
+  }),
+  crawls.post("endImport", "/api/imports/:id/end", "End an import", {
+    detail: "All answers were sent. From now on the crawl is like any other that has ended.",
+    body: importEnd,
+    answer: { status: 200, says: "The crawl.", result: crawlView },
+    refuses: [409],
+    example: { body: { leftOut: [{ reason: "not-http", count: 2, examples: ["dns:example.com"] }] } },
   }),
   explain.get("explainInCrawl", `${CRAWL}/explain`, "Explain a URL in a crawl", {
     detail: "What the crawl decided, or would decide, for a URL, and by which rule.",

@@ -27,5 +27,6 @@ export type * from "./crawls/robots-schemas.ts";
 export type * from "./crawls/schedule-schemas.ts";
 export type * from "./exports/background-schemas.ts";
 export type * from "./exports/delta-schemas.ts";
+export type * from "./imports/import-schemas.ts";
 export type * from "./records/explain-schemas.ts";
 export type * from "./records/record-schemas.ts";

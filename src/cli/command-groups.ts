@@ -10,6 +10,7 @@ const GROUPS: Record<string, Record<string, string>> = {
     crawl: "crawl a site from its seeds",
     resume: "go on with an interrupted crawl",
     read: "print one page as Markdown, and keep nothing",
+    import: "make a crawl of WARC or WACZ files",
     retry: "fetch failed URLs again, or go on past a limit",
     pause: "pause a crawl",
     cancel: "stop a crawl for good, and keep its pages",

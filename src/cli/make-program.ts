@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { groupCommands } from "./command-groups.ts";
 import { addCrawlCommand, addResumeCommand } from "./control/crawl-command.ts";
 import { addDeleteCommand } from "./control/delete-command.ts";
+import { addImportCommand } from "./control/import-command.ts";
 import { addManageCommands } from "./control/manage-commands.ts";
 import { addMcpCommand } from "./control/mcp-command.ts";
 import { addOwnCommand } from "./control/own-command.ts";
@@ -49,6 +50,7 @@ export function makeProgram(): Command {
   addWatchCommands(program);
   addDiffCommand(program);
   addFeedCommand(program);
+  addImportCommand(program);
   addServeCommand(program);
   addMcpCommand(program);
   addManageCommands(program);

@@ -2,6 +2,7 @@ import type { SiteKnowledge } from "../revisit/site-prior.ts";
 import type { LinkScore } from "../topic/course/score-link.ts";
 import type { Usage } from "./bounds/usage.ts";
 import type { CrawlOptions } from "./crawl-options.ts";
+import type { ImportedArchive } from "./imported-archive.ts";
 import type { DocumentAnswer } from "./page/outcome.ts";
 import type { Reason } from "./page/reason.ts";
 import type { CrawlStatus, UrlStatus } from "./page/status.ts";
@@ -23,13 +24,18 @@ export interface Counters {
   cancelled: number;
 }
 
-/** `scrape` and `map` are crawls of Firecrawl's paths that answer one request. Lists leave them out. */
-export const PURPOSES = ["crawl", "scrape", "map"] as const;
+/**
+ * `scrape` and `map` are crawls of Firecrawl's paths that answer one request. Lists leave them out. The answers of an
+ * `import` come from an archive, and nothing is fetched for it.
+ */
+export const PURPOSES = ["crawl", "scrape", "map", "import"] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 export interface Crawl {
   id: string;
   purpose: Purpose;
+  /** The archive that its answers come from; null for a crawl that fetches. */
+  imported: ImportedArchive | null;
   status: CrawlStatus;
   epoch: number;
   options: CrawlOptions;

@@ -22,6 +22,7 @@ import { startsAsText } from "../media/kind/sniff.ts";
 import { weighsMuch } from "../media/kind/weight.ts";
 import { Documents } from "../store/mirror/documents.ts";
 import { ask, givenBack, identityOf, type Request, reject, type Secrets } from "./answer/answer.ts";
+import { type ArchivedAnswer, answerOfArchive } from "./answer/archived-answer.ts";
 import { wallInBody } from "./answer/bot-wall.ts";
 import { captureAnswer, captureContent, capturePage } from "./answer/capture-page.ts";
 import { keepAnswer } from "./answer/keep-answer.ts";
@@ -78,13 +79,28 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
       request,
       { accept: acceptOf(request), ...conditionOf(request), ...secrets },
       this.env,
-      (readable) => read(readable, request, { env: this.env, gateway: gateway ?? null }),
+      (readable) => read(readable, request, meansOf(this.env, gateway ?? null, request)),
       capture === null
         ? undefined
         : (readable) => keepAnswer(url, readable, requestHeadersOf(request), capture, validators !== null),
     );
     const isConditional = request.onCondition || validators !== null;
     return isConditional ? nameNotModified(result) : result;
+  }
+
+  /**
+   * Like `fetchPage`, for an answer of an archive: it is decided on and read as if it had just come. Nothing is sent.
+   */
+  async readArchived(request: PageRequest, answer: ArchivedAnswer): Promise<FetchResult> {
+    const { capture, url } = request;
+    const means = { env: this.env, gateway: null, requestHeaders: null };
+    return answerOfArchive(
+      request,
+      answer,
+      this.env,
+      (readable) => read(readable, request, means),
+      capture === null ? undefined : (readable) => keepAnswer(url, readable, null, capture),
+    );
   }
 
   /** Reads a page of the mirror as if it had just been fetched. */
@@ -143,6 +159,12 @@ interface Means {
   env: Env;
   /** Null if no page is rendered. */
   gateway: RenderGateway | null;
+  /** The headers that were sent, without those that are secret; null if no request was. */
+  requestHeaders: PageHeaders | null;
+}
+
+function meansOf(env: Env, gateway: RenderGateway | null, request: PageRequest): Means {
+  return { env, gateway, requestHeaders: requestHeadersOf(request) };
 }
 
 async function read(readable: Readable, request: PageRequest, means: Means): Promise<FetchResult> {
@@ -179,7 +201,7 @@ async function readWithin(
   const documents = new Documents(means.env.MIRROR);
   const { status, statusText } = response;
   const headers = [...response.headers];
-  const head = { statusText, date, headers, requestHeaders: requestHeadersOf(request) };
+  const head = { statusText, date, headers, requestHeaders: means.requestHeaders };
   /** Adds the records of the answer. `payload`: what is kept of its body; `truncated`: why that is not all. */
   const withRecords = (rejected: PageRejected, payload: Uint8Array, truncated: Truncated | null): PageRejected => {
     if (request.capture === null) return rejected;
@@ -217,7 +239,8 @@ async function readWithin(
 
   const { keepBroken } = request;
   const sent = await readBody(response, request.maxBodyBytes, signal, { reserve, keepBroken });
-  const { bytes: body, complete, truncated } = sent;
+  const { bytes: body, complete } = sent;
+  const truncated = sent.truncated ?? readable.truncated ?? null;
   received.bytes = body.byteLength;
   const durationMs = deadline.elapsed();
   const rejectBody = (reason: Reason, detail: string, cut: Truncated | null): PageRejected =>

@@ -9,6 +9,7 @@ import type { WriteExportPart } from "../crawl/report/export-file.ts";
 import type { Pass } from "../crawl/report/pass.ts";
 import type { CrawlHook } from "../crawl/subject/hook.ts";
 import type { Request, Secrets } from "../fetch/answer/answer.ts";
+import type { ArchivedAnswer } from "../fetch/answer/archived-answer.ts";
 import type { RenderGateway } from "../fetch/browser/render-gateway.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
@@ -57,6 +58,8 @@ export interface Fetching {
 /** Reads pages that were fetched before, in invocations of their own. */
 export interface PageReaders {
   readPage(stored: StoredPage, request: ReadRequest): Promise<PageResult>;
+  /** Decides on an answer of an archive, and reads it. Nothing is sent. */
+  readArchived(request: PageRequest, answer: ArchivedAnswer): Promise<FetchResult>;
   /** Has a document read by the reader Worker. Throws ReaderDied if that ends it. */
   readHeavyPage(received: Received, request: ReadRequest, durationMs: number): Promise<PageResult>;
   /** Makes the content of a stored page: a `StoredContent` in JSON. */
@@ -205,6 +208,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     fetchPage: (request, secrets, gateway) => fetcher.fetchPage(request, secrets, gateway),
     readPage: (stored, request) =>
       isHeavy(stored) ? heavy.readPage(stored, request, 0) : fetcher.readPage(stored, request),
+    readArchived: (request, answer) => fetcher.readArchived(request, answer),
     fetchMedia: (request, secrets) => fetcher.fetchMedia(request, secrets),
     fetchSitemap: (request, secrets) => fetcher.fetchSitemap(request, secrets),
     fetchHead: (request) => fetcher.fetchHead(request),

@@ -17,6 +17,7 @@ import { LearnedByCrawl, LearnedByHost } from "./learned/learned.ts";
 import { Marks } from "./learned/marks.ts";
 import { SamePages } from "./learned/same-pages.ts";
 import { Heartbeats } from "./ledger/heartbeats.ts";
+import { Imports } from "./ledger/importing.ts";
 import { Ledger } from "./ledger/ledger.ts";
 import { Motion } from "./ledger/motion.ts";
 import { Lowered } from "./ledger/waiting/lowered.ts";
@@ -69,6 +70,7 @@ export function openStore(
   const told = new Set<string>();
   return {
     ledger: new Ledger(db, told),
+    imports: new Imports(db),
     records: new Records(db),
     lowered: new Lowered(db),
     marks: new Marks(db),

@@ -95,6 +95,12 @@ const ROUTES: Record<string, Route> = {
   // Its host's gate has no name to ask: OWN_HOSTS lists it.
   "GET /api/ownership": { reads: true, status: 200, query: `?url=${CRAWL.url}` },
   "GET /api/search": { reads: true, status: 200, query: "?q=word" },
+  "POST /api/imports": {
+    status: 201,
+    body: { archive: "0".repeat(64), name: "a.warc", urls: [CRAWL.url], answers: 0 },
+  },
+  "POST /api/imports/:id/records": { status: 404 },
+  "POST /api/imports/:id/end": { status: 404, body: {} },
   "GET /api/schedules": { reads: true, status: 200 },
   "POST /api/schedules": { status: 201, body: { cron: "0 3 * * *", crawl: CRAWL } },
   "DELETE /api/schedules/:id": { status: 404 },
@@ -421,7 +427,9 @@ describe("a body without an end", () => {
       const form = { "content-type": "application/x-www-form-urlencoded", cookie, ...SAME_ORIGIN };
       const { status, taken } = await pour(route, isOfConsole(route) ? form : json);
       expect([route, taken <= LIMIT], `${taken} bytes`).toEqual([route, true]);
-      if (route !== "POST /sign-out") expect([route, status]).toEqual([route, route === "POST /indexnow" ? 400 : 413]);
+      // The body of an import's answers is read only if there is such an import (imports.test.ts).
+      const others: Record<string, number> = { "POST /indexnow": 400, "POST /api/imports/:id/records": 404 };
+      if (route !== "POST /sign-out") expect([route, status]).toEqual([route, others[route] ?? 413]);
     }
   });
 

@@ -163,12 +163,20 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
   if (path.startsWith("/feeds/")) return feedPath;
   const id = path.startsWith("/api/schedules")
     ? () => create("/api/schedules", { cron: "0 3 * * *", crawl: { url: "https://example.com/" } })
-    : () =>
-        path.endsWith("/events")
-          ? cancelledCrawl
-          : method === "get" || path.endsWith("/classification")
-            ? endedCrawl
-            : create("/api/crawls", { url: "https://example.com/" });
+    : path.startsWith("/api/imports")
+      ? () =>
+          create("/api/imports", {
+            archive: `${crypto.randomUUID().replaceAll("-", "")}`.repeat(2),
+            name: "a.warc",
+            urls: ["https://example.com/"],
+            answers: 0,
+          })
+      : () =>
+          path.endsWith("/events")
+            ? cancelledCrawl
+            : method === "get" || path.endsWith("/classification")
+              ? endedCrawl
+              : create("/api/crawls", { url: "https://example.com/" });
   const names = namesInPath(path);
   const filledId = names.includes("id") ? await id() : "";
   const told = names.includes("webhook") || names.includes("delivery") ? await addWebhook(filledId) : {};

@@ -250,6 +250,9 @@ export class World {
       },
       gate: (host) => meteredGate(this.#stub(host), meter),
       fetchPage: async (request, { cookie }) => captured(this.#fetch(request, cookie, web), request),
+      readArchived: async () => {
+        throw new Error("no archive is imported here");
+      },
       readPage: async (_, request) => keptLinksOf(request.url, this.#read(request, web)),
       meter,
       unbilled: new Unbilled(),

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { watchCrawl } from "../../lifecycle/watch.ts";
 import { readWatchVisits } from "../../reading/watch/watch-visits.ts";
 import { findPaceProblem, watchRequest } from "../crawls/crawl-request.ts";
-import { conflict, crawlOf } from "../crawls/crawl-routes.ts";
+import { conflict, crawlOf, refuseImport } from "../crawls/crawl-routes.ts";
 import { viewCrawl } from "../crawls/crawl-schemas.ts";
 import { RequestProblem } from "../requests/request-problem.ts";
 import { type ChangesView, changesQuery, newestQuery, viewChange, viewNewest } from "./change-schemas.ts";
@@ -16,6 +16,7 @@ export const watchRoutes = new Hono<{ Bindings: Env }>();
 watchRoutes.post("/:id/watch", async (c) => {
   const watch = watchRequest.parse(await c.req.json());
   const crawl = await crawlOf(c);
+  refuseImport(crawl, "watched", "Start a watch of the site: it fetches the pages as they are now.");
   const problem = findPaceProblem(watch, crawl.options.politeness);
   if (problem !== null) throw new RequestProblem("invalid-request", `everyS: ${problem}.`, "everyS");
   if (!(await watchCrawl(crawl.id, watch, c.var.deps))) throw conflict(crawl, "watched");

@@ -246,6 +246,7 @@ crawlRoutes.post("/:id/pause", async (c) => {
  */
 crawlRoutes.post("/:id/resume", async (c) => {
   const crawl = await crawlOf(c);
+  refuseImport(crawl, "resumed", "Import the same files again: the import goes on where it was interrupted.");
   if (!(await resumeCrawl(crawl.id, c.var.deps))) throw conflict(crawl, "resumed");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
@@ -261,6 +262,7 @@ crawlRoutes.post("/:id/retry", async (c) => {
   const text = await c.req.text();
   const { status, reason, limit } = retryRequest.parse(text === "" ? {} : JSON.parse(text));
   const crawl = await crawlOf(c);
+  refuseImport(crawl, "retried", "Crawl the URLs to fetch them.");
   const retry = {
     status: status ?? (reason === undefined ? "errored" : statusOf(reason)),
     reason: reason ?? null,
@@ -337,6 +339,16 @@ export function installationOf(env: Env): Installation {
     privateAccess: readPrivateAccess(env.ALLOW_PRIVATE),
     allowAddresses: mayFetchAddresses(env),
   };
+}
+
+/** Throws 409 for a crawl whose answers come from an archive. `instead`: what somebody can do, as a sentence. */
+export function refuseImport({ purpose, imported }: Crawl, done: string, instead: string): void {
+  if (purpose !== "import") return;
+  const from = imported === null ? "an archive" : imported.name;
+  throw refusal(
+    409,
+    `This crawl holds the answers of ${from} and fetches nothing, so it cannot be ${done}. ${instead}`,
+  );
 }
 
 /** The error for an action that the crawl's status does not allow. */

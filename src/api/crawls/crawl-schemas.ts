@@ -3,6 +3,7 @@ import { deletionUsd } from "../../crawl/bounds/deletion-cost.ts";
 import { costUsd } from "../../crawl/bounds/usage.ts";
 import { type Crawl, PURPOSES, type SitemapReport } from "../../crawl/crawl.ts";
 import { hasTopic, withoutSecrets } from "../../crawl/crawl-options.ts";
+import { LEFT_OUT } from "../../crawl/imported-archive.ts";
 import { type Reason, statusOf } from "../../crawl/page/reason.ts";
 import { CRAWL_STATUSES, FINAL_STATUSES } from "../../crawl/page/status.ts";
 import type { CrawlHost } from "../../crawl/watch/crawl-host.ts";
@@ -10,6 +11,7 @@ import { leastEveryS } from "../../crawl/watch/visit-pace.ts";
 import { type HostTrouble, VISIT_RESULTS } from "../../crawl/watch/watch.ts";
 import { REFUSALS, type Refusal } from "../../scope/refusal.ts";
 import { secretField } from "../changes/webhook-schemas.ts";
+import { archiveView } from "../imports/import-schemas.ts";
 import { explanationOf } from "../records/record-schemas.ts";
 import {
   cost,
@@ -142,8 +144,9 @@ export const crawlView = objectOf({
   purpose: z
     .enum(PURPOSES)
     .describe(
-      "`scrape`, `map`: it answers one request of Firecrawl's paths, and is not in lists unless they are asked for all.",
+      "`scrape`, `map`: it answers one request of Firecrawl's paths, and is not in lists unless they are asked for all. `import`: its answers come from an archive, and nothing is fetched for it.",
     ),
+  archive: archiveView.nullable().describe("The archive that its answers come from. null for a crawl that fetches."),
   scheduleId: z.string().nullable().describe("The schedule that started the crawl."),
   createdAt: time.describe("When the crawl was created."),
   finishedAt: time.nullable().describe("When the crawl ended."),
@@ -185,7 +188,8 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     relevant: hasTopic(options) ? crawl.relevant : null,
     bytes: crawl.bytes,
     lastUrl: crawl.lastUrl,
-    waitingFor: crawl.waitingFor,
+    waitingFor:
+      crawl.waitingFor ?? (isPartOfImport(crawl) ? "the rest of its archive: import the same files again" : null),
     lastFailure:
       crawl.lastFailure === null ? null : { ...crawl.lastFailure, at: new Date(crawl.lastFailure.at).toISOString() },
     usage: crawl.usage,
@@ -193,6 +197,7 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     deletionCostUsd: deletionUsd(crawl),
     seconds: elapsedMs(crawl) / 1000,
     purpose: crawl.purpose,
+    archive: viewArchive(crawl.imported),
     scheduleId: crawl.scheduleId,
     createdAt: new Date(crawl.createdAt).toISOString(),
     finishedAt: isoOrNull(crawl.finishedAt),
@@ -208,6 +213,16 @@ export function viewCrawl(crawl: Crawl): CrawlView {
           },
     options,
   };
+}
+
+/** An import is paused until all of its answers are there. */
+function isPartOfImport({ purpose, status }: Crawl): boolean {
+  return purpose === "import" && status === "paused";
+}
+
+function viewArchive(imported: Crawl["imported"]): CrawlView["archive"] {
+  if (imported === null) return null;
+  return { ...imported, leftOut: imported.leftOut.map((left) => ({ ...left, text: LEFT_OUT[left.reason] })) };
 }
 
 /** The number of a crawl's hosts; infinite if it follows links to hosts that are not listed. */

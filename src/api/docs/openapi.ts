@@ -77,7 +77,7 @@ function refusals(prefix: string, content: typeof FAILURE) {
 }
 
 function describeOperation(operation: Operation) {
-  const { id, tag, summary, detail, open, body, answer, example } = operation;
+  const { id, tag, summary, detail, open, answer } = operation;
   const prefix = tag === "firecrawl" ? "Firecrawl" : "";
   const refused = refusalsOf(operation).map((status) => [
     status,
@@ -90,15 +90,23 @@ function describeOperation(operation: Operation) {
     description: detail,
     security: open ? [] : undefined,
     parameters: parametersOf(operation),
-    requestBody: body && {
-      required: true,
-      content: { "application/json": { schema: schemaOf(body, "input"), example: example?.body } },
-    },
+    requestBody: requestBodyOf(operation),
     responses: {
       [answer.status]: { description: answer.says, content: contentOf(answer) },
       ...Object.fromEntries(refused),
     },
   };
+}
+
+function requestBodyOf({ body, upload, example }: Operation) {
+  if (upload !== undefined)
+    return { required: true, content: { [upload]: { schema: { type: "string" } as JsonSchema } } };
+  return (
+    body && {
+      required: true,
+      content: { "application/json": { schema: schemaOf(body, "input"), example: example?.body } },
+    }
+  );
 }
 
 function contentOf(answer: Operation["answer"]): Record<string, { schema: JsonSchema }> {

@@ -19,6 +19,8 @@ export interface Operation {
   /** The schemas with which the route parses its request. */
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** The media type of a body that is no JSON. */
+  upload?: string;
   answer: Answer;
   /** Error statuses besides those that follow from the fields above. */
   refuses?: number[];
@@ -102,7 +104,10 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
   409: { codes: ["conflict"], says: "The state of the crawl does not allow it." },
   410: { codes: ["cursor-expired"], says: "The cursor has expired, or is another crawl's. Make a full export." },
   408: { codes: ["SCRAPE_TIMEOUT", "MAP_TIMEOUT"], says: "The answer did not come in time." },
-  413: { codes: ["too-large"], says: "The body is larger than 1 MiB." },
+  413: {
+    codes: ["too-large"],
+    says: "The body is larger than 1 MiB; that of an import's answers, larger than 26 MiB.",
+  },
   415: { codes: ["SCRAPE_UNSUPPORTED_FILE_ERROR"], says: "The URL leads to no page." },
   422: { codes: ["unprocessable"], says: "The URLs, the key or the key file are not as the protocol demands." },
   429: {
@@ -129,12 +134,13 @@ export function namesInPath(path: string): string[] {
 }
 
 /** All error statuses of an operation, in order. */
-export function refusalsOf({ method, path, open, reads, query, body, refuses = [] }: Operation): number[] {
+export function refusalsOf({ method, path, open, reads, query, body, upload, refuses = [] }: Operation): number[] {
   if (open) return refuses;
   const statuses = [401, 429, 500, 503, ...refuses];
   if (method !== "get" && !reads) statuses.push(403);
-  if (query !== undefined || body !== undefined) statuses.push(400);
-  if (body !== undefined) statuses.push(413);
+  const hasBody = body !== undefined || upload !== undefined;
+  if (query !== undefined || hasBody) statuses.push(400);
+  if (hasBody) statuses.push(413);
   if (namesInPath(path).includes("id")) statuses.push(404);
   return [...new Set(statuses)].sort((a, b) => a - b);
 }

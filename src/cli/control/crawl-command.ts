@@ -152,7 +152,9 @@ async function findCrawlIn(out: string | undefined): Promise<string | null> {
 }
 
 async function findNewestOpen({ client }: Installation): Promise<CrawlView> {
-  const open = (await client.crawls()).find(({ status }) => status === "running" || status === "paused");
+  const open = (await client.crawls()).find(
+    ({ status, purpose }) => purpose !== "import" && (status === "running" || status === "paused"),
+  );
   if (open === undefined) throw new UserError("There is no crawl to resume. `orbweaver list` shows all crawls.");
   return open;
 }

@@ -18,6 +18,7 @@ import type {
   FormattedRecordView,
   Health,
   HostView,
+  ImportView,
   InlinksView,
   MarkedView,
   MarksView,
@@ -415,6 +416,31 @@ export class Client {
       left -= page.records.length;
       cursor = page.cursor;
     }
+  }
+
+  /** Makes the crawl of an archive, or names the one that there is. */
+  async startImport(order: Record<string, unknown>): Promise<ImportView> {
+    return this.#call("POST", "/api/imports", order);
+  }
+
+  /** Sends answers of an archive, as WARC records. Returns how many URLs they settled. */
+  async importRecords(id: string, records: Uint8Array): Promise<number> {
+    const init = { headers: { "content-type": "application/warc" }, body: records as Uint8Array<ArrayBuffer> };
+    const path = `/api/imports/${encodeURIComponent(id)}/records`;
+    // A Worker may lack memory for a moment. The same answers may be sent again.
+    const mayPass = ({ status }: Response) => status >= 500 && status !== 507;
+    for (let waits = 0; ; waits++) {
+      const isLast = waits === MAX_WAITS;
+      const response = await this.#fetch("POST", path, init, (answer) => answer.ok || (!isLast && mayPass(answer)));
+      if (response.ok) return ((await response.json()) as { result: { settled: number } }).result.settled;
+      await response.body?.cancel();
+      await sleep(1_000 * 2 ** waits);
+    }
+  }
+
+  /** All answers of an archive were sent. */
+  async endImport(id: string, leftOut: readonly unknown[]): Promise<CrawlView> {
+    return this.#call("POST", `/api/imports/${encodeURIComponent(id)}/end`, { leftOut });
   }
 
   /** All versions of a URL, newest first, in one crawl or in all. */

@@ -16,7 +16,7 @@ export function checkFollowed(flags: object): void {
   if (given.length === 0) return;
   const names = given.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   throw new UserError(
-    `--follow takes --status, --formats, --raw-text, --clean, --chunk-tokens and --limit. Leave out ${names.join(", ")}.`,
+    `--follow takes --status, --with, --raw-text, --clean, --chunk-tokens and --limit. Leave out ${names.join(", ")}.`,
     2,
   );
 }

@@ -14,9 +14,14 @@ const OPEN = ["running", "paused", "watching"];
 /** A watch stays until it is cancelled. */
 export const hasEnded = ({ status }: CrawlView) => !OPEN.includes(status);
 
+/** Nothing is fetched for an import: the command that sends its answers goes on with it. */
+const mayFetch = ({ purpose }: CrawlView) => purpose !== "import";
+
 /** A completed crawl can become a watch, and a watch can visit its pages otherwise. */
-export const mayWatch = ({ status, options }: CrawlView) =>
-  !options.dryRun && (status === "completed" || (options.watch !== null && OPEN.includes(status)));
+export const mayWatch = ({ status, options, purpose }: CrawlView) =>
+  !options.dryRun &&
+  purpose !== "import" &&
+  (status === "completed" || (options.watch !== null && OPEN.includes(status)));
 
 export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   const at = `/crawls/${crawl.id}`;
@@ -25,8 +30,8 @@ export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
       {(crawl.status === "running" || crawl.status === "watching") && (
         <ActionForm id="pause" at={at} text="Pause" primary />
       )}
-      {crawl.status === "paused" && <ActionForm id="resume" at={at} text="Resume" primary />}
-      {crawl.counts.errored > 0 && (
+      {crawl.status === "paused" && mayFetch(crawl) && <ActionForm id="resume" at={at} text="Resume" primary />}
+      {crawl.counts.errored > 0 && mayFetch(crawl) && (
         <ActionForm id="retry" at={at} text={`Retry ${count(crawl.counts.errored)} failed`} />
       )}
       {!hasEnded(crawl) && (
@@ -37,7 +42,7 @@ export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
           Watch
         </a>
       )}
-      {hasEnded(crawl) && (
+      {hasEnded(crawl) && mayFetch(crawl) && (
         <a class="button" id="again" href={`/crawls/new?from=${crawl.id}`}>
           Crawl again
         </a>

@@ -51,6 +51,7 @@ export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>
           )}
           {others.length > 0 && `, ${plural(others.length, "more seed")}`}
           {crawl.scheduleId !== null && ", scheduled"}
+          {crawl.archive !== null && `, imported from ${crawl.archive.name}`}
           {crawl.options.dryRun && ", dry run"}
         </span>
       </p>

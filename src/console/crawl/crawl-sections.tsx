@@ -121,6 +121,24 @@ function explainAddress(id: string, url: string): string {
   return `/crawls/${id}/explain?${new URLSearchParams({ url })}`;
 }
 
+/** Records of an archive that have no record in the crawl. Their URLs may be those of other schemes. */
+export const LeftOutRecords: FC<{ archive: NonNullable<CrawlDetail["archive"]> }> = ({ archive }) => (
+  <section class="panel" data-key="left-out">
+    <h2>Left out of the archive</h2>
+    <ul class="records">
+      {archive.leftOut.map(({ reason, text, count: number, examples }) => (
+        <li data-key={reason}>
+          <p class="line">
+            <span>{sentence(text)}</span>
+            <span>{count(number)}</span>
+          </p>
+          <p class="muted small url">such as {examples.join(", ")}</p>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
 export const RefusedLinks: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
   <section class="panel" data-key="refused">
     <h2>Links not followed</h2>

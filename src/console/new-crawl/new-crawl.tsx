@@ -34,7 +34,15 @@ newCrawlRoutes.get("/crawls/new", async (c) => {
   ]);
   const values =
     source === null ? { ...emptyForm(), ...valuesFromQuery(c) } : formFromCrawl(source, ownDefaults(c.env));
-  return crawlFormPage(c, { values, above: <EarlierCrawls source={source} crawls={crawls.slice(0, MAX_EARLIER)} /> });
+  return crawlFormPage(c, {
+    values,
+    above: (
+      <EarlierCrawls
+        source={source}
+        crawls={crawls.filter(({ purpose }) => purpose === "crawl").slice(0, MAX_EARLIER)}
+      />
+    ),
+  });
 });
 
 /** Values that a link to the form fills in. */
@@ -42,6 +50,14 @@ function valuesFromQuery(c: PageContext): FormValues {
   const { url, search } = c.req.query();
   return { ...(url === undefined ? {} : { url: [url] }), ...(search === undefined ? {} : { search: [search] }) };
 }
+
+/** A browser does not read archives: the command sends them to any installation. */
+const ImportHint: FC = () => (
+  <p class="muted small">
+    To take an archive (WARC, WACZ) or the watches of changedetection.io:{" "}
+    <code>orbweaver import FILE --remote ADDRESS</code>
+  </p>
+);
 
 const EarlierCrawls: FC<{ source: CrawlView | null; crawls: CrawlView[] }> = ({ source, crawls }) => {
   if (source !== null)
@@ -51,21 +67,24 @@ const EarlierCrawls: FC<{ source: CrawlView | null; crawls: CrawlView[] }> = ({ 
         headers are not copied, because they may be secret. <a href="/crawls/new">Start with an empty form</a>
       </p>
     );
-  if (crawls.length === 0) return null;
+  if (crawls.length === 0) return <ImportHint />;
   return (
-    <details class="earlier">
-      <summary>Copy the settings of an earlier crawl</summary>
-      <ul>
-        {crawls.map(({ id, urls, createdAt, options }) => (
-          <li>
-            <a href={`/crawls/new?from=${id}`}>{shortUrl(urls[0] ?? "")}</a>{" "}
-            <span class="muted small">
-              <Time at={createdAt} />, page limit {count(options.limit)}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <>
+      <ImportHint />
+      <details class="earlier">
+        <summary>Copy the settings of an earlier crawl</summary>
+        <ul>
+          {crawls.map(({ id, urls, createdAt, options }) => (
+            <li>
+              <a href={`/crawls/new?from=${id}`}>{shortUrl(urls[0] ?? "")}</a>{" "}
+              <span class="muted small">
+                <Time at={createdAt} />, page limit {count(options.limit)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
   );
 };
 

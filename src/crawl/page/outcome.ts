@@ -269,8 +269,10 @@ export interface FetchedHead {
   contentType: string | null;
   /** The response headers, names in lower case, as many as a message holds. */
   headers: PageHeaders;
-  /** The headers sent, without the crawl's own. */
-  requestHeaders: PageHeaders;
+  /**
+   * The headers sent, without the crawl's own; null for an answer that was not asked for, because an archive had it.
+   */
+  requestHeaders: PageHeaders | null;
   /** When the request began: milliseconds since the epoch. */
   date: number;
 }

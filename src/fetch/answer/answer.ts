@@ -102,16 +102,9 @@ export async function ask<T extends Answered>(
       ({ response, fault } = await getLeniently({ ...asked, timeoutMs }, signal, env, env.DIAGNOSIS));
     else response = await get(asked, signal, env);
     clearTimeout(timer);
-    const location = await locationOf(response, env);
     const readable = { response, startedAt, received, signal, deadline };
-    const answered = decideStatus(response, location, request.url, deadline.elapsed(), clock.now());
-    if (answered !== null || wallInHeaders(response) !== null) timer = setTimeout(() => silence.abort(), KEPT_BODY_MS);
-    const decided =
-      answered?.kind === "redirect" ? answered : await nameRefusal(answered, readable, keep !== undefined, clock.now());
-    const result = decided === null ? await read(readable) : await addRecords(decided, readable, keep);
-    if (!response.bodyUsed) await response.body?.cancel();
-    const setCookies = response.headers.getSetCookie().slice(0, MAX_SET_COOKIES);
-    return { ...result, ...(setCookies.length === 0 ? {} : { setCookies }), bodyBytes: received.bytes, fault };
+    if (!response.ok || wallInHeaders(response) !== null) timer = setTimeout(() => silence.abort(), KEPT_BODY_MS);
+    return { ...(await decideAnswer(request.url, readable, env, read, keep)), fault };
   } catch (error) {
     if (!(error instanceof NetworkFailure)) throw error;
     if (error.reason === "private-address" || error.reason === "ip-address")
@@ -132,6 +125,26 @@ export async function ask<T extends Answered>(
     clearTimeout(timer);
     deadline.stop();
   }
+}
+
+/** Decides on an answer by its status and headers. `read` and `keep`: as of `ask`. */
+export async function decideAnswer<T extends Answered>(
+  url: string,
+  readable: Readable,
+  env: FetchEnv,
+  read: (readable: Readable) => Promise<T>,
+  keep?: (readable: Readable) => Promise<Capture | null>,
+): Promise<T | PageRedirected | PageRejected> {
+  const { response, received, deadline } = readable;
+  const clock = clockOf(env);
+  const location = await locationOf(response, env);
+  const answered = decideStatus(response, location, url, deadline.elapsed(), clock.now());
+  const decided =
+    answered?.kind === "redirect" ? answered : await nameRefusal(answered, readable, keep !== undefined, clock.now());
+  const result = decided === null ? await read(readable) : await addRecords(decided, readable, keep);
+  if (!response.bodyUsed) await response.body?.cancel();
+  const setCookies = response.headers.getSetCookie().slice(0, MAX_SET_COOKIES);
+  return { ...result, ...(setCookies.length === 0 ? {} : { setCookies }), bodyBytes: received.bytes };
 }
 
 /** Gives a challenge and a price their own reasons. Others stay as they are. */

@@ -32,8 +32,8 @@ export interface AnswerHead {
   headers: PageHeaders;
   /** When the request began: milliseconds since the epoch. */
   date: number;
-  /** The headers sent, without the crawl's own headers, which may be a password. */
-  requestHeaders: PageHeaders;
+  /** The headers sent, without the crawl's own headers, which may be a password; null if no request was sent. */
+  requestHeaders: PageHeaders | null;
 }
 
 interface Answer extends AnswerHead {
@@ -67,7 +67,10 @@ export function captureAnswer(url: string, answer: Answer, { warcinfoId, via, ho
   const common = { date, url, warcinfoId };
   const whole = { ...common, id, status, statusText, headers, payload, sha256 };
   const response = responseRecord(truncated === undefined ? whole : { ...whole, truncated });
-  const request = requestRecord({ ...common, concurrentTo: id, method: "GET", headers: requestHeaders });
+  const request =
+    requestHeaders === null
+      ? []
+      : [gzipMember(requestRecord({ ...common, concurrentTo: id, method: "GET", headers: requestHeaders }))];
   const metadata = metadataRecord({
     ...common,
     concurrentTo: id,
@@ -78,7 +81,7 @@ export function captureAnswer(url: string, answer: Answer, { warcinfoId, via, ho
       ...(encoding === "" ? [] : [["charset", encoding] as const]),
     ],
   });
-  const others = joinBytes([gzipMember(request), gzipMember(metadata)]);
+  const others = joinBytes([...request, gzipMember(metadata)]);
   return {
     answer: {
       id,

@@ -22,7 +22,7 @@ export interface KeptBody {
 export async function keepAnswer(
   url: string,
   { response, startedAt: date, received, signal, deadline }: Readable,
-  requestHeaders: PageHeaders,
+  requestHeaders: PageHeaders | null,
   request: CaptureRequest,
   isVisit = false,
 ): Promise<Capture | null> {

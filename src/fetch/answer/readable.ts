@@ -1,3 +1,4 @@
+import type { Truncation } from "../../crawl/truncation.ts";
 import type { Deadline } from "../transport/deadline.ts";
 
 /** An answer whose body is not read yet. */
@@ -11,4 +12,6 @@ export interface Readable {
   received: { bytes: number };
   /** Knows the duration so far. Time that the answer waits for our own limits is to be excluded from it. */
   deadline: Deadline;
+  /** Why an answer of an archive is known to lack a part of its body. Absent for all others. */
+  truncated?: Truncation;
 }

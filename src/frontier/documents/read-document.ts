@@ -153,7 +153,7 @@ async function readOnce(
 }
 
 /** Adds the records of the answer. Those of a document that is left out have no use, as with pages. */
-function captureDocument(
+export function captureDocument(
   result: PageResult,
   body: Uint8Array,
   answer: DocumentAnswer,

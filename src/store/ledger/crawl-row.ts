@@ -1,6 +1,7 @@
 import type { Usage } from "../../crawl/bounds/usage.ts";
 import type { Counters, Crawl, Purpose } from "../../crawl/crawl.ts";
 import { readOptions } from "../../crawl/crawl-options.ts";
+import type { ImportedArchive } from "../../crawl/imported-archive.ts";
 import type { CrawlStatus } from "../../crawl/page/status.ts";
 import type { VisitCounts } from "../../crawl/watch/watch.ts";
 import { toKnowledge } from "../watches/stored-knowledge.ts";
@@ -44,6 +45,7 @@ export interface CrawlRow extends Counters, OldNotes {
   template_end: number | null;
   template: string | null;
   purpose: Exclude<Purpose, "crawl"> | null;
+  imported: string | null;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -52,6 +54,7 @@ export function toCrawl(row: CrawlRow): Crawl {
   return {
     id: row.id,
     purpose: row.purpose ?? "crawl",
+    imported: row.imported === null ? null : (JSON.parse(row.imported) as ImportedArchive),
     status: row.status,
     epoch: row.epoch,
     options: readOptions(row.options),

@@ -495,7 +495,7 @@ export class Ledger extends LedgerStore {
   async crawls(most: number, cursor = "", isAll = false): Promise<Crawl[]> {
     const [createdAt, id] = readPair(cursor) ?? ["", ""];
     const results = await this.all<CrawlRow>(
-      `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?4 OR purpose IS NULL) AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
+      `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?4 OR purpose IS NULL OR purpose = 'import') AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
          ORDER BY created_at DESC, id LIMIT ?1`,
       [most, createdAt, id, isAll ? 1 : 0],
     );

@@ -82,7 +82,8 @@ export function planRenew(
   now: number,
   stallAfterMs: number,
 ): Plan<boolean> {
-  const guard = which === "open" ? OPEN : isStalled("?2");
+  // Nothing is fetched for an import: its answers come from an archive.
+  const guard = which === "open" ? `${OPEN} AND purpose IS NOT 'import'` : isStalled("?2");
   // What it was paused for is over; a commit says anew what it waits for.
   const notes = which === "open" ? "notes = json_remove(notes, '$.waitingFor'), waiting_for = NULL, " : "";
   const patience = which === "open" ? "?3" : `min(2 * patience_ms, ${MAX_PATIENCE_MS})`;
@@ -123,7 +124,8 @@ UPDATE crawls SET options = json_set(options, '$.watch', json(?2)), updated_at =
   watching_since = CASE WHEN status = 'completed' THEN coalesce(watching_since, ?3) ELSE watching_since END,
   template_end = CASE WHEN template_end = finished_at THEN coalesce(watching_since, ?3) ELSE template_end END,
   status = CASE WHEN status = 'completed' THEN 'watching' ELSE status END
-WHERE id = ?1 AND status IN ('running', 'paused', 'watching', 'completed') AND dry_run = 0 AND deleting_at IS NULL`;
+WHERE id = ?1 AND status IN ('running', 'paused', 'watching', 'completed') AND dry_run = 0 AND deleting_at IS NULL
+  AND purpose IS NOT 'import'`;
   return transition([db.prepare(sql).bind(crawl, JSON.stringify(watch), now)]);
 }
 

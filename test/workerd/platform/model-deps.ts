@@ -76,6 +76,9 @@ export function modelDepsOf(
     },
     gate: (host) => meteredGate(gates.stubOf(invocation, host), meter),
     fetchPage: (request, secrets, gateway) => web.fetchPage(invocation, request, secrets, mirror, gateway),
+    readArchived: async () => {
+      throw new Error("no archive is imported here");
+    },
     readPage: (stored, request) =>
       stored.contentType === DOCUMENT_TYPE
         ? readerWorker.read(invocation, stored, request, 0)

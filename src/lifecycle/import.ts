@@ -1,0 +1,45 @@
+import { nameUuid } from "../core/name-uuid.ts";
+import type { Crawl } from "../crawl/crawl.ts";
+import { type CrawlOptions, DEFAULT_OPTIONS } from "../crawl/crawl-options.ts";
+import { requireRoom } from "../frontier/batch/require-room.ts";
+import type { Deps, RoomDeps } from "../frontier/deps.ts";
+
+/** Makes the crawl of an archive. Its answers come in portions (frontier/imports/), and somebody says which are all. */
+
+/** Of the ids of imports: the same archive always has the same crawl, so an import that begins again goes on. */
+const NAMESPACE = "3f1c6a54-6d0e-5b53-9a57-6f0f8f2f5a11";
+/** The bounds of the options: an archive has as many pages as it has. */
+const ALL = { limit: 10_000_000, maxQueued: 100_000 };
+
+export interface ImportOrder {
+  /** A digest of the archive, in any form. */
+  archive: string;
+  name: string;
+  /** Canonical: where somebody would begin to read. */
+  urls: readonly string[];
+  answers: number;
+}
+
+/** Null if the crawl of this archive is being deleted. Throws NoRoom. */
+export async function startImport(
+  { archive, name, urls, answers }: ImportOrder,
+  installation: Pick<CrawlOptions, "userAgent" | "documents" | "maxCostUsd">,
+  deps: Pick<Deps, "clock" | "imports" | "ledger"> & RoomDeps,
+): Promise<Crawl | null> {
+  const id = nameUuid(NAMESPACE, archive);
+  const known = await deps.ledger.crawl(id);
+  if (known !== null) return known;
+  await requireRoom(deps);
+  const options: CrawlOptions = {
+    ...DEFAULT_OPTIONS,
+    ...installation,
+    ...ALL,
+    urls: [...urls],
+    source: "links",
+    // The archive has what a crawl with assets has. Its owner may read all of it, and none of it comes again.
+    ...{ store: "warc", search: true, assets: true, pageRobots: false, maxAttempts: 1 },
+  };
+  const hosts = [...new Set(urls.map((url) => new URL(url).host))];
+  await deps.imports.begin({ id, options, hosts, imported: { name, answers, leftOut: [] }, now: deps.clock.now() });
+  return deps.ledger.crawl(id);
+}
