@@ -2,6 +2,7 @@ import { relative, resolve } from "node:path";
 import { z } from "zod"; // schemas at the border: wrangler's reader is typed as anything
 import { UserError } from "../src/cli/errors.ts";
 import { FREE_DATABASE_LIMIT, readDatabaseLimit } from "../src/crawl/bounds/database-room.ts";
+import { missingSections, type NamedSections, type NeededSection, nameSection } from "./needed-sections.ts";
 
 /**
  * Reads the names of an installation from its configuration: a deploy looks for them on the account and creates what is
@@ -27,6 +28,8 @@ export interface Installation {
   maxCost: string | undefined;
   ownHosts: string | undefined;
   userAgent: string;
+  /** Sections that it may lack. */
+  missing: NeededSection[];
 }
 
 const name = z.string().min(1);
@@ -70,6 +73,7 @@ export async function readInstallation(file: string): Promise<Installation> {
     r2_buckets,
     services,
     vars,
+    missing,
   } = await readConfiguration(path, file);
   const ledger = findBinding(d1_databases, "LEDGER", "[[d1_databases]]", file);
   const mirror = findBinding(r2_buckets, "MIRROR", "[[r2_buckets]]", file);
@@ -93,6 +97,7 @@ export async function readInstallation(file: string): Promise<Installation> {
     maxCost: vars.MAX_COST_USD,
     ownHosts: vars.OWN_HOSTS,
     userAgent: vars.USER_AGENT,
+    missing,
   };
 }
 
@@ -120,17 +125,33 @@ export async function withoutLimits(file: string): Promise<string> {
   return JSON.stringify(kept.length === 0 ? others : { ...others, services: kept });
 }
 
-async function readConfiguration(path: string, file: string): Promise<z.infer<typeof configuration>> {
+async function readConfiguration(
+  path: string,
+  file: string,
+): Promise<z.infer<typeof configuration> & { missing: NeededSection[] }> {
   const { unstable_readConfig } = await import("wrangler");
   try {
-    return configuration.parse(unstable_readConfig({ config: path }));
+    const read = unstable_readConfig({ config: path });
+    return { ...configuration.parse(read), missing: optionalMissing(read as NamedSections, file) };
   } catch (error) {
+    if (error instanceof UserError) throw error;
     if (error instanceof z.ZodError) {
       const problems = error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
       throw new UserError(`${file} does not say all that a deploy needs: ${problems.join("; ")}`);
     }
     throw new UserError(`${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The sections that it lacks, if it may. Throws UserError for the others. */
+function optionalMissing(config: NamedSections, file: string): NeededSection[] {
+  const missing = missingSections(config);
+  const needed = missing.filter(({ without }) => without === null);
+  if (needed.length > 0)
+    throw new UserError(
+      `${file} has no ${needed.map(nameSection).join(", no ")}. Copy what is missing from the wrangler.toml of this version: docs/operating.md, "Updates".`,
+    );
+  return missing;
 }
 
 function findBinding<T extends { binding: string }>(entries: T[], binding: string, section: string, file: string): T {

@@ -24,6 +24,7 @@ import {
   rehearse,
   type Say,
 } from "./deploy-steps.ts";
+import { nameSection } from "./needed-sections.ts";
 import { ROOT, Wrangler } from "./wrangler.ts";
 
 /**
@@ -59,6 +60,8 @@ export async function deploy(
 ): Promise<void> {
   checkMaxCost(installation, options.maxCost);
   sayOwnHosts(installation, say);
+  for (const each of installation.missing)
+    say(`Warning     ${installation.file} has no ${nameSection(each)}: ${each.without}`);
   if (options.dryRun) return rehearse(installation, wrangler, options, say);
   checkTokens(options, wrangler);
   const known = await checkLogin(installation, wrangler, say);

@@ -52,7 +52,7 @@ const HOT_FROM = 100;
 /** Links to a group with so many quiet pages in a row are no news. */
 const DULL_FROM = 10;
 /** A group of so many pages of which most are new is judged by one in ten. */
-const RICH_FROM = 400;
+const RICH_FROM = 150;
 const RICH_SHARE = 0.9;
 const RICH_EVERY = 10;
 /** One in so many URLs of a slowed group is fetched. */

@@ -241,6 +241,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await withheldUrls.heldByEndless(crawl);
   await planReopeningRule(db, crawl, "a.test", "r").run();
   await new EndlessHosts(db).slowed(crawl);
+  await new EndlessHosts(db).slowedAmong(crawl, ["a.test"]);
   await planReopening(db, crawl, "a.test").run();
   await ledger.returns(crawl, [{ url: queued, target: other }]);
   await new Sitemaps(db).room(crawl);

@@ -19,6 +19,16 @@ export class EndlessHosts extends LearnedByHost<HostEndless> {
     return quickenedGroups(before, after).map((group) => planReopeningRule(this.db, crawl, host, endlessKey(group)));
   }
 
+  /** The hosts among these (`URL.host`) that have a slowed group. What is known of their pages is not read. */
+  async slowedAmong(crawl: string, hosts: readonly string[]): Promise<string[]> {
+    const results = await this.all<{ host: string }>(
+      `SELECT e.host FROM json_each(?2) j CROSS JOIN endless_hosts e ON e.crawl = ?1 AND e.host = j.value
+         WHERE EXISTS (SELECT 1 FROM json_each(e.learned, '$.groups') g WHERE g.value ->> 'isSlowed' = 1)`,
+      [crawl, JSON.stringify(hosts)],
+    );
+    return results.map(({ host }) => host);
+  }
+
   /** The slowed groups of the crawl, at most 100, without what is known of their pages. */
   async slowed(crawl: string): Promise<{ group: string; facts: EndlessGroup }[]> {
     const results = await this.all<{ name: string; facts: string }>(

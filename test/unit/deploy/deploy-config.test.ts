@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { plan } from "../../../scripts/deploy-commands.ts";
 import { readInstallation, withoutLimits } from "../../../scripts/deploy-config.ts";
+import { nameSection, SECTIONS } from "../../../scripts/needed-sections.ts";
 import { ROOT } from "../../../scripts/wrangler.ts";
 import { EDGE_READERS } from "../../../src/frontier/documents/edge-readers.ts";
 
@@ -44,6 +45,27 @@ describe("the configuration", () => {
       queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-documents", "orbweaver-dead-letter"],
       ledger: "orbweaver",
       mirror: "orbweaver-mirror",
+    });
+  });
+
+  describe("of an earlier version", () => {
+    const without = (pattern: RegExp) => written((ours) => ours.replace(pattern, ""));
+
+    it("is refused without what the Worker needs, and the error names it", async () => {
+      const file = without(/\[\[workflows\]\]\n(?:.+\n)+/);
+      await expect(readInstallation(file)).rejects.toThrow(/has no \[\[workflows\]\] PASSES \(since 0\.2\)\. Copy/);
+    });
+
+    it("may lack what only turns something off", async () => {
+      expect((await readInstallation(OURS)).missing).toEqual([]);
+      const { missing } = await readInstallation(without(/\[browser\]\n(?:.+\n)+/));
+      expect(missing.map(nameSection)).toEqual(["[browser] BROWSER (since 0.2)"]);
+    });
+
+    it("has its sections in docs/operating.md, with what is off without them", () => {
+      const table = readFileSync(join(ROOT, "docs", "operating.md"), "utf8");
+      for (const { section, name, since, without: off } of SECTIONS)
+        expect(table).toContain(`| \`${`${section} ${name}`.trim()}\` | ${since} | ${off ?? "needed"} |`);
     });
   });
 

@@ -22,6 +22,7 @@ export const installation: Installation = {
   maxCost: undefined,
   ownHosts: undefined,
   userAgent: "Orbweaver/0.1",
+  missing: [],
 };
 
 const EMPTY: Account = {

@@ -85,7 +85,9 @@ async function slowedAmong(
       groupCounts.watches(id, hostOf(url)),
   );
   if (watched.length === 0) return [];
-  const hosts = await endlessHosts.read(id, [...new Set(watched.map(({ url }) => hostOf(url)))]);
+  const slowed = await endlessHosts.slowedAmong(id, [...new Set(watched.map(({ url }) => hostOf(url)))]);
+  if (slowed.length === 0) return [];
+  const hosts = await endlessHosts.read(id, slowed);
   const words = new Map<string, KnownWords>();
   const wordsOf = (host: string, { known }: HostEndless) => {
     const read = words.get(host) ?? KnownWords.from(known);
