@@ -29,6 +29,8 @@ const MAX_PACKS = 900;
 export const MOST_WACZ_RECORDS = 50_000;
 /** The texts of pages in a WACZ, in bytes. Pages beyond it are listed without their text. */
 const MAX_TEXT_BYTES = 8_000_000;
+/** All texts together take half of what the records take, which are compressed, and no page has less than this. */
+const MIN_TEXT_CHARACTERS = 1_000;
 const WARC_FILE = "data.warc.gz";
 /** A further part continues a file. */
 const NO_INFO = new Uint8Array(0);
@@ -74,6 +76,7 @@ export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Pick<S
     end += bytes;
   }
   const texts = crawl.options.search ? await index.texts(crawl.id, MAX_TEXT_BYTES) : new Map<string, string>();
+  const mostText = Math.max(MIN_TEXT_CHARACTERS, Math.floor(end / 2 / Math.max(1, texts.size)));
   const lines: string[] = [];
   const pages: string[] = [pagesHeader(texts.size > 0)];
   let main: { url: string; date: number } | undefined;
@@ -83,7 +86,7 @@ export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Pick<S
     const isRevisit = record.revisits !== null;
     lines.push(cdxjLine({ url, date, contentType, status, sha256, isRevisit, offset, length, filename: WARC_FILE }));
     if (page === null) continue;
-    const text = texts.get(url);
+    const text = texts.get(url)?.slice(0, mostText).toWellFormed();
     const id = `${sha256?.slice(0, 16)}${pages.length}`;
     pages.push(pageLine({ id, url, date, title: page.title, ...(text === undefined ? {} : { text }) }));
     if (page.depth === 0) main ??= { url, date };
