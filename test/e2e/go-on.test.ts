@@ -69,6 +69,7 @@ describe("--fail-on", () => {
     ["without such a page", { "/": page("home") }, ["--fail-on", "errors"], 0],
     ["with a broken link", broken, ["--fail-on", "orphans,broken"], 1],
     ["without a broken link", { "/": page("home") }, ["--fail-on", "errors,broken"], 0],
+    ["with a limit", { "/": page("home", "/b"), "/b": page("b") }, ["--limit", "1", "--fail-on", "incomplete"], 1],
   ])("%s", async (_, pages, flags, code) => {
     const small = await startHandmadeSite(pages);
     const ended = await run("crawl", `${small.origin}/`, ...QUICK, ...flags, ...served.remote);

@@ -54,11 +54,12 @@ async function reportOf(crawl: Crawl, deps: PassResults): Promise<SiteReport> {
 }
 
 function viewFindings({ head }: SiteReport, { findings, next }: FindingsPage): FindingsView {
-  const { finishedAt, comparedWith, pages, links, leftOut, externals = null } = head;
+  const { finishedAt, comparedWith, pages, links, leftOut, unjudged = {}, externals = null } = head;
   const counts = listCounts(head).map(({ kind, ...numbers }) => {
     const [severity, title, explanation] = FINDING_KINDS[kind];
     return { kind, severity, title, explanation, ...numbers };
   });
   const cursor = next === null ? null : String(next);
-  return { finishedAt, comparedWith, pages, links, leftOut: [...leftOut], externals, counts, findings, cursor };
+  const judged = { pages, links, unjudged: unjudged as FindingsView["unjudged"], leftOut: [...leftOut], externals };
+  return { finishedAt, comparedWith, ...judged, counts, findings, cursor };
 }

@@ -41,6 +41,9 @@ export const findingsView = objectOf({
   comparedWith: time.nullable().describe("When the earlier analysis ended; null if there is none."),
   pages: count.describe("HTML pages whose links were read."),
   links: count.describe("Links and redirects between URLs of the crawl."),
+  unjudged: z
+    .record(z.string(), count)
+    .describe("The number of URLs that were not read, and so not judged, by reason: `limit`, `robots`, `queued`."),
   leftOut: z.array(z.string()).describe("What was checked of other sites, and what was not checked, in sentences."),
   externals: objectOf({
     targets: count.describe("The number of URLs of other sites that pages link to, up to the limit."),

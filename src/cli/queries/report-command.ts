@@ -27,7 +27,10 @@ export function addReportCommand(program: Command): void {
     .option("--out <file>", "write to this file instead of standard output")
     .option("--kind <kind>", "only findings of this kind, such as broken-link")
     .addOption(failOnOption());
-  command.addHelpText("after", `\nA crawl that was not analyzed yet is analyzed first. ${FAIL_ON_HELP}`);
+  command.addHelpText(
+    "after",
+    `\nA crawl that was not analyzed yet, or not since it went on, is analyzed first. ${FAIL_ON_HELP}`,
+  );
   whereOptions(command).action((id: string, flags: Flags) => withInstallation(flags, (at) => report(id, flags, at)));
 }
 
@@ -35,7 +38,9 @@ async function report(given: string, flags: Flags, at: Installation): Promise<vo
   const { client } = at;
   const crawl = await client.crawl(given);
   const { id } = crawl;
-  const hasReport = (await client.passes(id)).some(({ kind, status }) => kind === "analyze" && status === "completed");
+  const done = (await client.passes(id)).filter(({ kind, status }) => kind === "analyze" && status === "completed");
+  // After `retry` or `resume`, a report would be of the crawl as it was before.
+  const hasReport = done.some(({ startedAt }) => crawl.finishedAt === null || startedAt >= crawl.finishedAt);
   // Progress goes to standard error: standard output is the report.
   if (!hasReport) {
     const { state, remote, token } = flags;

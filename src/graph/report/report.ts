@@ -21,6 +21,8 @@ export interface ReportHead {
   counts: Partial<Record<FindingKind, KindCount>>;
   /** What was not checked, in sentences. */
   leftOut: readonly string[];
+  /** The URLs that were not read, by reason; absent in reports of earlier versions. */
+  unjudged?: Readonly<Partial<Record<string, number>>>;
   /** The check of links to other sites; null or absent if nobody was asked. */
   externals?: ExternalCounts | null;
 }

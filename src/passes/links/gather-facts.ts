@@ -11,6 +11,7 @@ import { CPU_MS_PER_VISIT, VISITS_PER_STEP } from "./rank-pages.ts";
 import type { LinkRuns } from "./read-links.ts";
 import { openIndex } from "./read-links.ts";
 import { countBuckets } from "./turn-links.ts";
+import { type Unjudged, unjudgedBy } from "./unjudged.ts";
 import { NO_MEMBER, type UrlIndex } from "./url-index.ts";
 
 /** Gathers the facts of all URLs that findings need: object `site` in arrays by node, and `redirects`. */
@@ -26,6 +27,8 @@ export interface SiteCounts {
   pages: number;
   /** Redirects that are not followed. */
   leftOutRedirects: number;
+  /** Absent in what an earlier version gathered. */
+  unjudged?: Unjudged;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -49,6 +52,7 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
   const httpStatuses = new Uint16Array(rows);
   const seedNodes = new Uint32Array(rows);
   const redirects: [node: number, target: string][] = [];
+  const unjudged: Partial<Record<string, number>> = {};
   let [node, seeds, pages, leftOutRedirects] = [0, 0, 0, 0];
   for await (const row of readRows(ranges, deps, order)) {
     const target = row.reason === "redirect-loop" ? row.url : redirectTarget(row);
@@ -61,6 +65,8 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
       }
     }
     if (state === UrlState.page) pages += 1;
+    const why = state === UrlState.unread ? unjudgedBy(row) : null;
+    if (why !== null) unjudged[why] = (unjudged[why] ?? 0) + 1;
     if (row.via === null) seedNodes[seeds++] = node;
     states[node] = state;
     httpStatuses[node] = row.httpStatus ?? 0;
@@ -70,7 +76,7 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
   await passObjects.put(order, "sitemaps", packJson(await deps.passes.sitemaps(order.crawl)));
   await passObjects.put(order, "facts", packArrays([states, httpStatuses, seedNodes.subarray(0, seeds)]));
   meter.add({ cpuMs: rows * CPU_MS_PER_ROW });
-  return { pages, leftOutRedirects };
+  return { pages, leftOutRedirects, unjudged };
 }
 
 function stateOf({ status, reason, contentType }: ListedRow, hasLinks: boolean): UrlState {

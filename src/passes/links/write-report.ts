@@ -11,6 +11,7 @@ import { type EarlierReport, findEarlier, type MergedKind, mergeFindings } from 
 import { countNoteSteps, type NoteCounts, notePages } from "./note-pages.ts";
 import type { LinkRuns } from "./read-links.ts";
 import type { ReportFacts } from "./report-object.ts";
+import { tellUnjudged } from "./unjudged.ts";
 
 /**
  * Makes the site report of a pass, an object beside its result. The result says what the site is, and is the same
@@ -29,8 +30,13 @@ export async function writeReport(run: PassRun, listed: Listed, links: LinkRuns,
   const { runs, leftOut } = await findProblems(run, listed);
   const earlier = await run.step("earlier report", "Looking for the report before", findEarlier);
   const merged = await mergeFindings(run, runs, earlier);
-  const notChecked = [...tellExternals(externals), ...tellLeftOut(site, notes, twins, leftOut, merged)];
-  const head = { pages: site.pages, links: links.edges, externals, leftOut: notChecked };
+  const { unjudged = {} } = site;
+  const notChecked = [
+    ...tellUnjudged(unjudged, listed.rows),
+    ...tellExternals(externals),
+    ...tellLeftOut(site, notes, twins, leftOut, merged),
+  ];
+  const head = { pages: site.pages, links: links.edges, externals, unjudged, leftOut: notChecked };
   await run.step("report", "Writing the report", async ({ passObjects }, order) => {
     const counts: ReportHead["counts"] = {};
     const sections = merged.flatMap(({ kind, parts, count }) => {
