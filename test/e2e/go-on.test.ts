@@ -77,6 +77,18 @@ describe("--fail-on", () => {
     expect([ended.code, ended.stdout]).toEqual([code, expect.stringContaining("Completed: 1 page")]);
   });
 
+  test("a page that is gone since an earlier crawl of the same seeds is newly broken, once", async () => {
+    const pages: Record<string, string | { status: number }> = { "/": page("home", "/b"), "/b": page("b") };
+    const small = await startHandmadeSite(pages);
+    const check = () =>
+      run("crawl", `${small.origin}/`, ...QUICK, "--fail-on", "new-broken", ...served.remote).then(({ code }) => code);
+    const codes = [await check()];
+    pages["/b"] = { status: 404 };
+    codes.push(await check(), await check());
+    await small.close();
+    expect(codes).toEqual([0, 1, 0]);
+  });
+
   test("nothing else", async () => {
     const { code, stderr } = await run("crawl", `${site.origin}/`, "--fail-on", "skips", ...served.remote);
     expect([code, stderr]).toEqual([2, expect.stringContaining("errors")]);

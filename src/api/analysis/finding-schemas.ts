@@ -38,7 +38,11 @@ const findingView = objectOf({
 
 export const findingsView = objectOf({
   finishedAt: time.describe("When the analysis ended."),
-  comparedWith: time.nullable().describe("When the earlier analysis ended; null if there is none."),
+  comparedWith: time
+    .nullable()
+    .describe(
+      "When the earlier analysis ended, of this crawl or of the newest one before it with the same seeds; null if there is none.",
+    ),
   pages: count.describe("HTML pages whose links were read."),
   links: count.describe("Links and redirects between URLs of the crawl."),
   unjudged: z

@@ -19,8 +19,8 @@ export type Failure = keyof typeof FAILURES;
 
 export const FAIL_ON_HELP =
   "--fail-on takes these words, with commas between them: errors (URLs could not be fetched), broken (links that lead " +
-  "nowhere), broken-internal (those to the site itself), new-broken (those that the analysis before did not find; in a " +
-  "first report, none is new), orphans (pages to which no link leads) and incomplete (URLs that were not judged, such as " +
+  "nowhere), broken-internal (those to the site itself), new-broken (those that the analysis before did not find, of " +
+  "this crawl or of the newest one with the same seeds; in a first report, none is new), orphans (pages to which no link leads) and incomplete (URLs that were not judged, such as " +
   "those beyond the limit; what robots.txt forbids does not count). broken and new-broken count links to other " +
   "sites too, where --check-external asked for them.";
 

@@ -1,3 +1,4 @@
+import type { Crawl } from "../../crawl/crawl.ts";
 import { compareFindings } from "../../graph/problems/compare-findings.ts";
 import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../../graph/problems/finding.ts";
 import { countFinding, type KindCount, type ReportHead } from "../../graph/report/report.ts";
@@ -13,8 +14,13 @@ const CPU_MS_PER_FINDING = 0.015;
 /** Characters of an object, in memory at once. */
 const PART_LENGTH = 4_000_000;
 
+/** Crawls that are looked at for one with the same seeds, the newest first. */
+const MAX_CRAWLS = 200;
+
 /** The last completed pass that has a report. */
 export interface EarlierReport {
+  /** Absent, as in steps of earlier versions: the same crawl. */
+  crawl?: string;
   pass: string;
   finishedAt: number;
   kinds: FindingKind[];
@@ -42,12 +48,38 @@ export async function mergeFindings(run: PassRun, runs: FindingRun[], earlier: E
   return merged;
 }
 
-/** The earlier report, by which findings are new or mended. Null for the first pass. */
-export async function findEarlier({ passes, passObjects }: PassDeps, order: PassOrder): Promise<EarlierReport | null> {
-  for (const { id, status, finishedAt } of await passes.list(order.crawl)) {
-    if (id === order.id || status !== "completed" || finishedAt === null) continue;
-    const report = await openReport({ crawl: order.crawl, id }, passObjects);
-    if (report !== null) return { pass: id, finishedAt, kinds: Object.keys(report.header.sections) as FindingKind[] };
+/**
+ * The earlier report, by which findings are new or mended: of this crawl, or else of the newest one before it with the
+ * same seeds, because a site is mostly checked by a new crawl each time. Null if there is none.
+ */
+export async function findEarlier(deps: PassDeps, order: PassOrder): Promise<EarlierReport | null> {
+  const own = await newestReport(order.crawl, order.id, deps);
+  if (own !== null) return own;
+  const crawl = await deps.ledger.crawl(order.crawl);
+  if (crawl === null) return null;
+  const seeds = nameSeeds(crawl);
+  for (const other of await deps.ledger.crawls(MAX_CRAWLS)) {
+    if (other.createdAt >= crawl.createdAt || nameSeeds(other) !== seeds) continue;
+    const found = await newestReport(other.id, order.id, deps);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function nameSeeds({ options }: Pick<Crawl, "options">): string {
+  return options.urls.toSorted().join(" ");
+}
+
+async function newestReport(
+  crawl: string,
+  pass: string,
+  { passes, passObjects }: PassDeps,
+): Promise<EarlierReport | null> {
+  for (const { id, status, finishedAt } of await passes.list(crawl)) {
+    if (id === pass || status !== "completed" || finishedAt === null) continue;
+    const report = await openReport({ crawl, id }, passObjects);
+    if (report === null) continue;
+    return { crawl, pass: id, finishedAt, kinds: Object.keys(report.header.sections) as FindingKind[] };
   }
   return null;
 }
@@ -61,7 +93,8 @@ async function mergeKind(
 ): Promise<MergedKind> {
   const { passObjects, meter } = deps;
   const later = mergeSorted(runs.map((run) => readRun(run, kind, deps, order)));
-  const before = earlier === null ? null : await openReport({ crawl: order.crawl, id: earlier.pass }, passObjects);
+  const before =
+    earlier === null ? null : await openReport({ crawl: earlier.crawl ?? order.crawl, id: earlier.pass }, passObjects);
   const counts: ReportHead["counts"] = {};
   let [parts, leftOut, findings, text] = [0, 0, 0, ""];
   const write = () => passObjects.put(order, `report-${kind}-${parts++}`, Buffer.from(text));
