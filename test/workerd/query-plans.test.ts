@@ -121,7 +121,7 @@ const ALLOWED: Record<string, string[]> = {
   // Only to show a crawl.
   "SELECT rule, sum(count) AS count FROM withheld_urls": [`withheld_urls USING ${CRAWL}`],
   "SELECT g.key AS name": [`e USING ${CRAWL}`],
-  "SELECT e.host FROM json_each(?2)": ["e USING PRIMARY KEY (crawl=? AND host=?)"],
+  "SELECT DISTINCT e.host FROM json_each(?2)": ["e USING PRIMARY KEY (crawl=? AND host=?)"],
   "SELECT DISTINCT host, rule FROM withheld_urls": [`withheld_urls USING ${CRAWL}`],
   "SELECT seq, version, tested, urls FROM withheld_urls": [`withheld_urls USING ${RULE}`],
   "SELECT j.value ->> 'host' AS host": [`w USING ${RULE}`],

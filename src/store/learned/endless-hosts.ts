@@ -22,8 +22,8 @@ export class EndlessHosts extends LearnedByHost<HostEndless> {
   /** The hosts among these (`URL.host`) that have a slowed group. What is known of their pages is not read. */
   async slowedAmong(crawl: string, hosts: readonly string[]): Promise<string[]> {
     const results = await this.all<{ host: string }>(
-      `SELECT e.host FROM json_each(?2) j CROSS JOIN endless_hosts e ON e.crawl = ?1 AND e.host = j.value
-         WHERE EXISTS (SELECT 1 FROM json_each(e.learned, '$.groups') g WHERE g.value ->> 'isSlowed' = 1)`,
+      `SELECT DISTINCT e.host FROM json_each(?2) j CROSS JOIN endless_hosts e ON e.crawl = ?1 AND e.host = j.value
+         CROSS JOIN json_each(e.learned, '$.groups') g WHERE g.value ->> 'isSlowed' = 1`,
       [crawl, JSON.stringify(hosts)],
     );
     return results.map(({ host }) => host);
