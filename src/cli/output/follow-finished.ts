@@ -13,7 +13,7 @@ export interface FollowOrder {
 
 /** Records of one answer. The next ones are asked for when these have been read, so a slow reader fills no memory. */
 const ANSWER_RECORDS = 100;
-const WAIT_MS = 250;
+const FINISHED_WAIT_MS = 250;
 /** How long a wait is after several answers without a record: each costs the installation a request. */
 const MAX_WAIT_MS = 2_000;
 
@@ -27,13 +27,13 @@ export async function* followFinished(
   { signal, ...order }: FollowOrder,
   wait: (ms: number) => Promise<boolean>,
 ): AsyncGenerator<FormattedRecordView, void> {
-  let waitMs = WAIT_MS;
+  let waitMs = FINISHED_WAIT_MS;
   for (let cursor = ""; ; ) {
     const page = await client.finished(id, { ...order, limit: ANSWER_RECORDS, cursor }, signal);
     yield* page.records;
     cursor = page.cursor;
     if (page.follows === "nothing") return;
-    waitMs = page.records.length > 0 ? WAIT_MS : Math.min(2 * waitMs, MAX_WAIT_MS);
+    waitMs = page.records.length > 0 ? FINISHED_WAIT_MS : Math.min(2 * waitMs, MAX_WAIT_MS);
     if (page.follows === "later" && !(await wait(waitMs))) return;
   }
 }
