@@ -375,7 +375,7 @@ describe("deleting", () => {
       const { status, json } = await remove(id, "?force=true");
       expect([status, json.result]).toEqual([
         202,
-        { id, done: false, waitsUntil: expect.any(String), costUsd: time === 0 ? 1e-6 : null },
+        { id, done: false, waitsUntil: expect.any(String), costUsd: time === 0 ? 1.04e-6 : null },
       ]);
     }
     for (const path of ["", "/records", page, "/hosts", "/explain?url=https://a.test/"]) {
