@@ -49,16 +49,16 @@ module.exports = {
     },
     { name: "pure-is-pure", severity: "error", from: { path: pure }, to: { path: "^(cloudflare:|hono)" } },
     // The parser can't tell `import type` apart, so the one module of types that the command line reads is named. A
-    // page's file of Markdown is the same in an export and in a folder, and an interval or a search form is the same in
-    // the console and in a command, so each has one pure module. So have the tables of options and of export formats,
-    // which are plain data. A WARC file is
-    // split into records, and its URLs are made canonical, by the command that imports it as by the API.
+    // page's file of Markdown is the same in an export and in a folder, and an interval, a search form, a size or a
+    // duration is the same in the console and in a command, so each has one pure module. So have the tables of options
+    // and of export formats, which are plain data. A WARC file is split into records, and its URLs are made canonical,
+    // by the command that imports it as by the API.
     {
       name: "cli-imports-types-alone",
       severity: "error",
       from: { path: "^src/cli/" },
       to: {
-        path: "^src/(?!cli/|api/views\\.ts$|core/(document-hung|form-fill|formats/front-matter|interval)\\.ts$|archive/(split-records|foreign-response)\\.ts$|url/canonicalize\\.ts$|crawl/(options/|export-table\\.ts$|imported-archive\\.ts$))",
+        path: "^src/(?!cli/|api/views\\.ts$|core/(document-hung|form-fill|formats/front-matter|interval|shown-values)\\.ts$|archive/(split-records|foreign-response)\\.ts$|url/canonicalize\\.ts$|crawl/(options/|export-table\\.ts$|imported-archive\\.ts$))",
       },
     },
     // The readers of heavy documents outweigh the main Worker, and nothing that they read may reach a binding.

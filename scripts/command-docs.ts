@@ -2,7 +2,14 @@ import { Command } from "commander";
 import { addCrawlCommand } from "../src/cli/control/crawl-command.ts";
 import { addWatchCommands } from "../src/cli/control/watch-command.ts";
 import { describeDefault, longName, notesOf } from "../src/cli/flags/flag-help.ts";
-import { EXPORT_FORMATS, type ExportFormat, PARAMETER_NAMES } from "../src/crawl/export-table.ts";
+import {
+  EXPORT_GROUPS,
+  type ExportGroup,
+  type ExportName,
+  exportFormat,
+  formatsIn,
+  PARAMETER_NAMES,
+} from "../src/crawl/export-table.ts";
 import type { Option } from "../src/crawl/options/option.ts";
 import { nameOptions, OPTION_ROWS, OPTIONS } from "../src/crawl/options/option-table.ts";
 import { REASONS } from "../src/crawl/page/reason.ts";
@@ -89,16 +96,21 @@ function nameTable(): string[] {
 
 function formatTable(): string[] {
   const parameters = PARAMETER_NAMES.filter((name) => name !== "cursor");
-  return table(
-    ["format", "contents", ...parameters.map((name) => `\`${name}\``)],
-    Object.entries<ExportFormat>(EXPORT_FORMATS).map(([name, { about, takes, takesWithFormats = [] }]) => [
-      `\`${name}\``,
-      about,
-      ...parameters.map((each) =>
-        takes.includes(each) ? "yes" : takesWithFormats.includes(each) ? "with `formats`" : "",
-      ),
-    ]),
-  );
+  const rowOf = (name: ExportName) => {
+    const { about, takes, takesWithFormats = [] } = exportFormat(name);
+    const taken = parameters.map((each) =>
+      takes.includes(each) ? "yes" : takesWithFormats.includes(each) ? "with `formats`" : "",
+    );
+    return [`\`${name}\``, about, ...taken];
+  };
+  return (Object.keys(EXPORT_GROUPS) as ExportGroup[]).flatMap((group, i) => [
+    ...(i === 0 ? [] : [""]),
+    `### ${EXPORT_GROUPS[group].title}`,
+    "",
+    EXPORT_GROUPS[group].about,
+    "",
+    ...table(["format", "contents", ...parameters.map((name) => `\`${name}\``)], formatsIn(group).map(rowOf)),
+  ]);
 }
 
 function reasonTable(): string[] {

@@ -1,8 +1,9 @@
 // Runs on every page: shows times in the reader's time zone.
 
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const hour = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+// Sweden writes times as the command line does: 2026-11-21 09:30:00.
+const full = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "long" });
+const day = new Intl.DateTimeFormat("sv", { dateStyle: "short", timeStyle: "short" });
+const hour = new Intl.DateTimeFormat("sv", { timeStyle: "medium" });
 
 /**
  * Writes each <time> below a node in the reader's time zone: times of today without a date, others with it.

@@ -63,7 +63,7 @@ app.use("*", giveId, serveAndLog, safeHeaders);
  */
 app.get("/health", (c) => c.json({ ok: true, name: "orbweaver", version: VERSION, busy: workload.batches }));
 
-/** The description of the API, and the page to try it. They hold no data, so they need no token. */
+/** The description of the API. It holds no data, so it needs no token. */
 app.route("/", docsRoutes);
 
 /** The public keys that verify our requests. Everybody may know them. */

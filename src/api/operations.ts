@@ -585,17 +585,6 @@ export const OPERATIONS: readonly Operation[] = [
     open: true,
     answer: { status: 200, says: "A document in OpenAPI 3.1.", json: openapiView },
   }),
-  installation.get("docs", "/docs", "Read and try the API in a browser", {
-    detail: "The page itself needs no token, but its requests do: click **Authorize**.",
-    open: true,
-    answer: { status: 200, says: "An HTML page.", file: "text/html" },
-  }),
-  installation.get("docsFile", "/docs/:file", "Get a file of this page", {
-    open: true,
-    answer: { status: 200, says: "The file.", file: "*/*" },
-    refuses: [404],
-    example: { path: { file: "swagger-ui.css" } },
-  }),
   installation.get("keyDirectory", DIRECTORY_PATH, "Get the public keys that verify the requests of crawls", {
     detail:
       "A JSON Web Key Set, signed with each of its keys ([Web Bot Auth](https://datatracker.ietf.org/doc/draft-ietf-webbotauth-httpsig-protocol/)). docs/politeness.md says what is signed.",

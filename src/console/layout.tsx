@@ -55,9 +55,9 @@ export const Page: FC<PropsWithChildren<PageProps>> = ({ title, c, section, scri
 
 /** A page for visitors who are not signed in. */
 export const Bare: FC<
-  PropsWithChildren<{ title: string; refresh?: string; hasScripts?: boolean; scripts?: readonly string[] }>
-> = ({ title, refresh, hasScripts = true, scripts = [], children }) => (
-  <Document title={title} hasScripts={hasScripts} scripts={scripts} {...(refresh === undefined ? {} : { refresh })}>
+  PropsWithChildren<Pick<PageProps, "title" | "scripts" | "styles"> & { refresh?: string; hasScripts?: boolean }>
+> = ({ refresh, children, ...document }) => (
+  <Document {...document} {...(refresh === undefined ? {} : { refresh })}>
     <header class="top bare">
       <div class="bar">
         <Wordmark />

@@ -21,6 +21,8 @@ import { actRoutes } from "./crawl/act-on-crawl.tsx";
 import { crawlListRoutes } from "./crawl/crawl-list.tsx";
 import { crawlPageRoutes } from "./crawl/crawl-page.tsx";
 import { hostsPageRoutes } from "./crawl/hosts-page.tsx";
+import { docsPageRoutes } from "./docs/docs-page.tsx";
+import { DOCS_PATH } from "./docs/route-section.tsx";
 import { Bare, render } from "./layout.tsx";
 import { newCrawlRoutes } from "./new-crawl/new-crawl.tsx";
 import type { Console, PageContext } from "./page-context.ts";
@@ -42,6 +44,8 @@ const FILES = [
   "changes.css",
   "chart.js",
   "console.css",
+  "docs.css",
+  "docs.js",
   "icon.svg",
   "live.js",
   "map.js",
@@ -58,12 +62,13 @@ const PAGES = ["/", "/agents", "/crawls", "/crawls/*", "/schedules", "/schedules
 
 export const site = new Hono<Console>();
 
-for (const path of [...PAGES, "/sign-in", "/sign-out", ABOUT_PATH, "/console/*"])
+for (const path of [...PAGES, "/sign-in", "/sign-out", ABOUT_PATH, DOCS_PATH, "/console/*"])
   site.use(path, safeHeaders, pageHeaders);
 
 site.get("/console/:file", assetsOf("/console", FILES));
 site.route("/", signInRoutes);
 site.route("/", aboutCrawlerRoutes);
+site.route("/", docsPageRoutes);
 
 for (const path of PAGES) site.use(path, requireSession, limitBody());
 site.get("/", (c) => c.redirect("/crawls", 303));

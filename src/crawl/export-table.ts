@@ -1,7 +1,7 @@
 import { DEFAULT_CHUNK_TOKENS } from "../chunks/chunk.ts";
 import { FORMATS } from "./options/content-options.ts";
 
-/** The table of export formats: what each one is, and which parameters it takes. Plain data. */
+/** The table of export formats: what each one is and is for, and which parameters it takes. Plain data. */
 
 /** What an export may be asked for, beside its format. Records and searches have some of it too. */
 export const EXPORT_PARAMETERS = {
@@ -20,7 +20,28 @@ export const EXPORT_PARAMETERS = {
 };
 export type ExportParameter = keyof typeof EXPORT_PARAMETERS;
 
+/** What people want an export for, with what its files have in common. */
+export const EXPORT_GROUPS = {
+  models: {
+    title: "For a model or an index",
+    about: "What the pages say, as Markdown, without what they have in common, such as menus.",
+  },
+  tables: { title: "For tables and programs", about: "One row for each URL: what came of it, and what its page says." },
+  archive: {
+    title: "An archive that others can open",
+    about: "What the servers sent, byte by byte, for the tools of web archives.",
+  },
+  offline: { title: "A copy that opens offline", about: "The site as files, to look at without a network." },
+  graph: { title: "The link graph", about: "Which page links to which, for tools that draw and measure graphs." },
+  site: {
+    title: "For the site itself",
+    about: "Addresses of the stored pages, for search engines and other crawlers.",
+  },
+} as const;
+export type ExportGroup = keyof typeof EXPORT_GROUPS;
+
 export interface ExportFormat {
+  group: ExportGroup;
   /** Its name for people, and what the file has. */
   label: string;
   about: string;
@@ -44,18 +65,26 @@ export interface ExportFormat {
 /** Formats that list records or pages, and those that have the whole crawl. */
 const ROWS = ["status", "label", "minRelevance"] as const;
 const WHOLE = { takes: [], why: "it has the whole crawl" } as const;
-const GRAPH = { ...WHOLE, needs: "graph" } as const;
+const GRAPH = { ...WHOLE, group: "graph", needs: "graph" } as const;
 
 export const EXPORT_FORMATS = {
   jsonl: {
+    group: "tables",
     label: "JSON Lines",
     about: "All records, one JSON object a line.",
     files: ["jsonl", "ndjson"],
     takes: [...ROWS, "formats", "cursor", "parts"],
     takesWithFormats: ["rawText", "clean", "chunkTokens"],
   },
-  csv: { label: "CSV", about: "All records, for a spreadsheet.", files: ["csv"], takes: [...ROWS, "cursor", "parts"] },
+  csv: {
+    group: "tables",
+    label: "CSV",
+    about: "All records, for a spreadsheet.",
+    files: ["csv"],
+    takes: [...ROWS, "cursor", "parts"],
+  },
   parquet: {
+    group: "tables",
     label: "Parquet",
     about: "All records as columns with their types, for DuckDB or pandas.",
     files: ["parquet"],
@@ -63,6 +92,7 @@ export const EXPORT_FORMATS = {
     takes: ROWS,
   },
   markdown: {
+    group: "models",
     label: "Markdown",
     about: "The stored pages in one file, each with its front matter.",
     files: ["md", "markdown"],
@@ -70,6 +100,7 @@ export const EXPORT_FORMATS = {
     takes: [...ROWS, "rawText", "clean", "cursor", "parts"],
   },
   chunks: {
+    group: "models",
     label: "Chunks",
     about: "The Markdown in parts, cut at headings, one JSON object a line.",
     files: ["chunks.jsonl"],
@@ -77,6 +108,7 @@ export const EXPORT_FORMATS = {
     takes: [...ROWS, "rawText", "clean", "chunkTokens", "cursor", "parts"],
   },
   llms: {
+    group: "models",
     label: "llms.txt",
     about: "A list of the stored pages in Markdown, with a section for each folder.",
     files: ["llms.txt"],
@@ -84,6 +116,7 @@ export const EXPORT_FORMATS = {
     takes: [...ROWS, "cursor", "parts"],
   },
   "llms-full": {
+    group: "models",
     label: "llms-full.txt",
     about: "The Markdown of all stored pages in one file, with their sources.",
     files: ["llms-full.txt"],
@@ -91,6 +124,7 @@ export const EXPORT_FORMATS = {
     takes: [...ROWS, "rawText", "clean", "cursor", "parts"],
   },
   sitemap: {
+    group: "site",
     label: "Sitemap",
     about: "The stored pages as an XML sitemap, without those that name another canonical URL.",
     files: ["xml"],
@@ -98,6 +132,7 @@ export const EXPORT_FORMATS = {
     takes: [...ROWS, "cursor", "parts"],
   },
   urls: {
+    group: "site",
     label: "List of URLs",
     about: "The URLs of the stored pages, one a line, for other programs.",
     files: ["urls.txt"],
@@ -105,6 +140,7 @@ export const EXPORT_FORMATS = {
     takes: [...ROWS, "cursor", "parts"],
   },
   warc: {
+    group: "archive",
     ...{ ...WHOLE, takes: ["cursor", "parts"], needs: "packs" },
     label: "WARC",
     about: "Every answer that the crawl kept, with its request, for tools such as pywb.",
@@ -112,6 +148,7 @@ export const EXPORT_FORMATS = {
     isBinary: true,
   },
   wacz: {
+    group: "archive",
     ...{ ...WHOLE, needs: "packs" },
     label: "WACZ",
     about: "The same with an index and a list of pages, for ReplayWeb.page.",
@@ -134,12 +171,14 @@ export const EXPORT_FORMATS = {
     isBinary: true,
   },
   folder: {
+    group: "offline",
     ...{ ...WHOLE, from: "command" },
     label: "Folder",
     about: "The pages as files that open offline, with links to each other.",
     files: [],
   },
   delta: {
+    group: "models",
     label: "Delta",
     about: "What became of a watch's pages since a cursor, one JSON object a line.",
     files: [],
@@ -149,6 +188,7 @@ export const EXPORT_FORMATS = {
     why: "it has completed and removed pages",
   },
   "chunk-delta": {
+    group: "models",
     label: "Delta of chunks",
     about: "The same for an index of chunks: those that were added, changed or removed.",
     files: [],
@@ -168,6 +208,11 @@ export function exportFormat(name: ExportName): ExportFormat {
 
 export const PARAMETER_NAMES = Object.keys(EXPORT_PARAMETERS) as ExportParameter[];
 export const EXPORT_NAMES = Object.keys(EXPORT_FORMATS) as ExportName[];
+/** The formats of a group, in the order of the table. */
+export function formatsIn(group: ExportGroup): ExportName[] {
+  return EXPORT_NAMES.filter((name) => EXPORT_FORMATS[name].group === group);
+}
+
 export const EXPORTED_NAMES = EXPORT_NAMES.filter((name): name is ExportedName => !("from" in EXPORT_FORMATS[name]));
 
 /** A way to ask for exports: which formats it has, and how it writes their names and those of parameters. */

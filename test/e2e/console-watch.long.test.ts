@@ -75,7 +75,6 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
   test("a completed crawl becomes a watch by a form, which shows what the API refuses and keeps what was typed", async () => {
     await state("Completed");
     await page.click("#actions >> text=Watch");
-    await page.click("#watch > summary");
     expect(await page.inputValue("[id='watch.everyS']")).toBe("7d");
     await page.fill("[id='watch.everyS']", "often");
     await page.fill("[id='watch.ignore.patterns']", "Posted * ago");

@@ -1,9 +1,13 @@
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATIONS } from "../../src/api/operations.ts";
+import { templateOf } from "../../src/api/requests/operation.ts";
 import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
+import { loadBy } from "./load-by.ts";
+import { faultsOf } from "./look.ts";
 
-/** /docs in a browser: the page opens, accepts a token, and sends a request that succeeds. */
+/** The page /docs: it has every route of the API, is searched without scripts, and runs nothing of others. */
 
 const BROWSER = findBrowser("the page at /docs");
 
@@ -19,56 +23,96 @@ afterAll(async () => {
   dir.remove();
 });
 
-test("its files are those of the package, can be cached, and have a fixed list of names", async () => {
-  const script = await fetch(`${server.address}/docs/swagger-ui-bundle.js`);
-  expect(script.headers.get("content-type")).toContain("javascript");
-  expect((await script.text()).length).toBeGreaterThan(1_000_000);
-  const headers = { "if-none-match": script.headers.get("etag") ?? "" };
-  expect((await fetch(`${server.address}/docs/swagger-ui-bundle.js`, { headers })).status).toBe(304);
-  expect((await fetch(`${server.address}/docs`, { method: "HEAD" })).status).toBe(200);
-  for (const path of ["/docs/index.html", "/docs/LICENSE", "/docs/..%2fdocs%2fstart.js"])
-    expect([path, (await fetch(server.address + path)).status]).toEqual([path, 404]);
-  for (const path of ["/swagger-ui.css", "/index.html"])
+test("it is open, has a strict policy, and links only to what it has", async () => {
+  const answer = await fetch(`${server.address}/docs`);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
+  expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
+  const page = await answer.text();
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const targets = [...page.matchAll(/ href="(?:\/docs)?#([^"]+)"/g)].map(([, target = ""]) => target);
+  expect(targets.length).toBeGreaterThan(ids.length);
+  expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
+  expect(page).toContain('<a href="/openapi.json">');
+  // Marks of Markdown that were left as they are, outside of code.
+  const text = page.replaceAll(/<(pre|code)\b.*?<\/\1>/gs, "").replaceAll(/<[^>]*>/g, "");
+  expect(text.match(/`|\*\*|\]\(/g)).toBeNull();
+  for (const path of ["/docs/", "/docs/index.html", "/swagger-ui.css"])
     expect([path, (await fetch(server.address + path)).status]).toEqual([path, 401]);
+});
+
+test("a search that finds nothing, or has marks, shows what was searched and nothing else", async () => {
+  const answer = await fetch(`${server.address}/docs?${new URLSearchParams({ q: '"><b>zzz</b>' })}`);
+  const page = await answer.text();
+  expect(page).toContain("Nothing with “&quot;&gt;&lt;b&gt;zzz&lt;/b&gt;”.");
+  expect(page).not.toContain('class="curl"');
 });
 
 describe.skipIf(BROWSER === undefined)("in a browser", () => {
   let browser: Browser;
+  const complaints: string[] = [];
   beforeAll(async () => {
     if (BROWSER !== undefined) browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
   });
   afterAll(() => browser?.close());
 
-  test("sign in and send a request, to this origin only", async () => {
-    const page = await browser.newPage();
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await browser.newPage(options);
     page.setDefaultTimeout(40_000);
-    const asked: string[] = [];
-    const complaints: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${server.address}/`)) complaints.push(request.url());
+    });
     page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
     });
     page.on("pageerror", (error) => complaints.push(error.message));
+    await page.goto(server.address + path);
+    return page;
+  }
 
-    await page.goto(`${server.address}/docs`);
-    await page.click("button.authorize");
-    await page.fill(".auth-container input", server.token);
-    await page.click(".auth-btn-wrapper button.authorize");
-    await page.click(".auth-btn-wrapper button.btn-done");
+  test("every route has its sentence, parameters, fields and example, which can be copied and sent", async () => {
+    const page = await open("/docs", { permissions: ["clipboard-read", "clipboard-write"] });
+    const routes = await page.locator(".route .path").allInnerTexts();
+    expect(routes.toSorted()).toEqual(
+      OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${templateOf(path)}`).toSorted(),
+    );
+    expect(await page.locator(".curl").count()).toBe(routes.length);
+    const list = page.locator("#list-the-crawls");
+    expect(await list.locator(".schema").first().textContent()).toContain("query · integer · 1 to 200 · default 200");
+    await list.getByRole("button", { name: "Copy the example of “List the crawls”" }).click();
+    await list.getByText("Copied").waitFor();
+    const curl = await page.evaluate(() => navigator.clipboard.readText());
+    const [, header = "", address = ""] = /^curl -H "([^"]*)" "([^"]*)"$/.exec(curl) ?? [];
+    expect(address.startsWith(`${server.address}/api/crawls`)).toBe(true);
+    const authorization = header.replace("Authorization: ", "").replace("$TOKEN", server.token);
+    expect((await fetch(address, { headers: { authorization } })).status).toBe(200);
+    expect(complaints.splice(0)).toEqual([]);
+    await page.close();
+  });
 
-    const operation = page.locator("#operations-crawls-listCrawls");
-    await operation.locator(".opblock-summary-control").click();
-    await operation.locator("button.try-out__btn").click();
-    await operation.locator("button.execute").click();
-    const status = operation.locator(".live-responses-table .response-col_status");
-    await status.last().filter({ hasText: "200" }).waitFor();
-    const answer = operation.locator(".live-responses-table .response-col_description").last();
-    await answer.filter({ hasText: '"success": true' }).waitFor();
+  test("without scripts, it is searched by words, and a link leads from a search to a shape", async () => {
+    const page = await open("/docs", { javaScriptEnabled: false });
+    await page.fill("#find", "webhook SECRET");
+    await loadBy(page, () => page.getByRole("button", { name: "Find" }).click());
+    const found = await page.locator(".route h3").allInnerTexts();
+    expect(found).toContain("Add a webhook to a crawl");
+    expect(found).not.toContain("List the schedules");
+    expect(await page.locator(".copy").count()).toBe(0);
+    await loadBy(page, () =>
+      page.locator("#add-a-webhook-to-a-crawl").getByRole("link", { name: "WebhookRequest" }).click(),
+    );
+    expect(page.url()).toBe(`${server.address}/docs#webhookrequest`);
+    expect(await page.locator("#webhookrequest .schema").textContent()).toContain("events");
+    await page.close();
+  });
 
-    expect(complaints).toEqual([]);
-    // The page fills in the defaults of parameters.
-    expect(asked.map((url) => url.split("?")[0])).toContain(`${server.address}/api/crawls`);
-    expect(asked.filter((url) => !url.startsWith(`${server.address}/`) && !url.startsWith("data:"))).toEqual([]);
+  test("axe finds nothing serious in either scheme, and no page is wider than a phone", {
+    timeout: 180_000,
+  }, async () => {
+    const page = await open("/docs");
+    expect(await faultsOf(page, "docs")).toEqual([]);
+    await page.goto(`${server.address}/docs?q=webhook`);
+    expect(await faultsOf(page, "docs-search")).toEqual([]);
     await page.close();
   });
 });

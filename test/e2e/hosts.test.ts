@@ -96,7 +96,7 @@ test("status shows the same, also after a restart", async () => {
   const { stdout } = await run("status", id, ...another.remote);
   const asJson = await run("status", id, "--json", ...another.remote);
   await another.close();
-  expect(stdout).toMatch(/127\.0\.0\.21: \d queued, 100\.0 s between requests\n/);
+  expect(stdout).toMatch(/127\.0\.0\.21: \d queued, 1 min 40 s between requests\n/);
   expect(stdout).toMatch(
     /127\.0\.0\.22: 1 queued, .* waiting since \d\d:\d\d, next request in 1 h .*503 Service Unavailable/,
   );

@@ -1,6 +1,7 @@
 import { createExecutionContext, env, introspectWorkflowInstance } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { site } from "../../src/console/site.tsx";
+import { EXPORT_GROUPS } from "../../src/crawl/export-table.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { keepSite } from "./kept-site.ts";
 import { World } from "./world.ts";
@@ -54,7 +55,7 @@ describe("the map", () => {
     expect(Math.max(...areas)).toBeLessThan(0.1 * 1_000 * 400);
     expect(html).not.toContain("others");
     const [, address = ""] = /<a href="([^"]*cursor=[^"]*)"/.exec(html) ?? [];
-    expect(textOf(await pageAt(address.replaceAll("&amp;", "&")))).toMatch(/\/page-\d{4}/);
+    expect(textOf(await pageAt(address.replaceAll("&amp;", "&")))).toMatch(/\/page-\d{4}Queued/);
     // Nothing is fetched but the seed: what waits is queued, and not left out.
     expect(html).toContain('<g data-state="queued">');
     expect(html).not.toContain('<g data-state="other">');
@@ -97,8 +98,8 @@ describe("the analysis of a crawl", () => {
 
 describe("the exports of a crawl", () => {
   test.each([
-    ["warc", ["jsonl", "csv", "parquet", "markdown", "chunks", "llms", "llms-full", "sitemap", "urls", "warc", "wacz"]],
-    ["files", ["jsonl", "csv", "parquet", "markdown", "chunks", "llms", "llms-full", "sitemap", "urls"]],
+    ["warc", ["markdown", "chunks", "llms", "llms-full", "jsonl", "csv", "parquet", "warc", "wacz", "sitemap", "urls"]],
+    ["files", ["markdown", "chunks", "llms", "llms-full", "jsonl", "csv", "parquet", "sitemap", "urls"]],
   ] as const)("that stores its pages as %s have a tab, with a link for each format", async (store, formats) => {
     const world = new World(() => ({ links: [] }));
     const id = await world.start(["https://export.test/"], { store });
@@ -107,6 +108,10 @@ describe("the exports of a crawl", () => {
     const html = await pageAt(`/crawls/${id}/export`, "reading-token");
     const links = [...html.matchAll(/href="(\/api\/crawls\/[^"]*\/export\?format=([\w-]+))"/g)];
     expect(links.map(([, , format]) => format)).toEqual(formats);
+    const groups = [...html.matchAll(/<section class="panel" id="for-\w+"><h2>(.*?)<\/h2>/g)].map(([, title]) => title);
+    expect(groups).toEqual(Object.values(EXPORT_GROUPS).map(({ title }) => title));
+    expect(textOf(html)).toContain(`orbweaver export ${id} --format folder --out DIR`);
+    expect(textOf(html).includes("no WARC or WACZ")).toBe(store === "files");
     for (const [, address = ""] of links) {
       const answer = await request(address, {}, "reading-token");
       expect([address, answer.status]).toEqual([address, 200]);
@@ -261,6 +266,13 @@ describe("the list of crawls", () => {
     expect(await found(beta.slice(0, 8))).toEqual([beta]);
     expect(await found("cancelled by")).toEqual([alpha]);
     expect(await found("nowhere")).toEqual([]);
+    await env.LEDGER.prepare("UPDATE crawls SET purpose = 'scrape' WHERE id = ?1").bind(alpha).run();
+    expect(await found("")).toEqual([beta]);
+    const all = await pageAt("/crawls?all=true&q=test");
+    expect([alpha, beta].filter((id) => all.includes(`id="crawl-${id}"`))).toEqual([alpha, beta]);
+    expect(all).toContain('<span class="tag">Scrape</span>');
+    expect(all).toContain('href="/crawls?q=test">Hide scrapes and maps</a>');
+    expect(await pageAt("/crawls")).toContain('href="/crawls?all=true">Show scrapes and maps too</a>');
     expect(textOf(await pageAt("/crawls?q=nowhere"))).toContain("No listed crawl matches “nowhere”");
   });
 });

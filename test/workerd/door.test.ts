@@ -27,12 +27,10 @@ const CLOUDFLARE = "/client/v4/accounts/:account";
 const ROUTES: Record<string, Route> = {
   "GET /health": { open: true, reads: true, status: 200 },
   "GET /openapi.json": { open: true, reads: true, status: 200 },
-  "GET /docs": { open: true, reads: true, status: 200 },
   "GET /indexnow": { open: true, reads: true, status: 202, query: `?url=${OFF_HOST}&key=01234567` },
   "POST /indexnow": { open: true, status: 202, body: { host: "b.test", key: "01234567", urlList: [OFF_HOST] } },
   // The tests' installation has no key.
   "GET /.well-known/http-message-signatures-directory": { open: true, reads: true, status: 404 },
-  "GET /docs/:file": { open: true, reads: true, status: 404 },
   "GET /api/health": { reads: true, status: 200 },
   "GET /api/crawls": { reads: true, status: 200 },
   "POST /api/crawls": { status: 201, body: CRAWL },

@@ -123,7 +123,7 @@ function contentOf(answer: Operation["answer"]): Record<string, { schema: JsonSc
   return { "application/json": { schema: { type: "object", required: Object.keys(properties), properties } } };
 }
 
-/** Swagger UI fills in examples, so only required parameters have one. */
+/** Programs that send requests fill in examples, so only required parameters have one. */
 function parametersOf({ path, query, example }: Operation) {
   const inPath = namesInPath(path).map((name) => ({
     name,

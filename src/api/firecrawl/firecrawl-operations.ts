@@ -43,10 +43,15 @@ const jobs = (["crawl", "batch/scrape"] as const).flatMap((path): Operation[] =>
       ...also(""),
       answer: { status: 200, says: "It was cancelled, or had ended already.", json: cancelAnswer },
     }),
-    firecrawl.get(`firecrawlErrorsOf${name}`, `/v2/${path}/:id/errors`, `List what brought no page, as Firecrawl's`, {
-      ...also("/errors"),
-      answer: { status: 200, says: "The URLs, and why.", json: errorsAnswer },
-    }),
+    firecrawl.get(
+      `firecrawlErrorsOf${name}`,
+      `/v2/${path}/:id/errors`,
+      `List what a ${words} could not read, as Firecrawl's`,
+      {
+        ...also("/errors"),
+        answer: { status: 200, says: "The URLs, and why.", json: errorsAnswer },
+      },
+    ),
   ];
 });
 

@@ -53,6 +53,11 @@ export const TAGS = {
 
 type Tag = keyof typeof TAGS;
 
+/** The heading of the operations with a tag. `Fields` is the name of a shape. */
+export function titleOf(tag: string): string {
+  return tag === "fields" ? "Field rules" : (tag[0] ?? "").toUpperCase() + tag.slice(1);
+}
+
 type Details = Omit<Operation, "id" | "method" | "path" | "tag" | "summary">;
 
 /** Functions that make the operations with one tag. */

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { UserError } from "../errors.ts";
 import { BRIEF_CRAWL, briefHelp } from "../flags/brief-help.ts";
@@ -12,7 +13,7 @@ import { browserOfMachine, HOW_TO_GET } from "../machine/find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
 import { commandAt } from "../output/go-on.ts";
 import { readOwner } from "../output/out-folder.ts";
-import { count, pagesOf, plural } from "../output/terminal-text.ts";
+import { pagesOf } from "../output/terminal-text.ts";
 import { CHECK_EXTERNAL } from "../queries/analyze-command.ts";
 import { hasEnded, judgeCrawl } from "../queries/judge-crawl.ts";
 import { findGuestHosts } from "./own-command.ts";

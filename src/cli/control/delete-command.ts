@@ -1,11 +1,12 @@
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import type { CrawlDetail } from "../../api/views.ts";
+import { bytes, plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import type { Client } from "../installation/client.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
-import { bytes, pagesOf, plural } from "../output/terminal-text.ts";
+import { pagesOf } from "../output/terminal-text.ts";
 
 /** `orbweaver delete`: deletes a crawl with everything it stored, after a confirmation. */
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlDetail } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { LEFT_OUT } from "../../crawl/imported-archive.ts";
 import { UserError } from "../errors.ts";
 import { interval, whereOptions } from "../flags/shared-options.ts";
@@ -13,7 +14,7 @@ import { listenForStop } from "../output/follow.ts";
 import { commandAt } from "../output/go-on.ts";
 import { showCount } from "../output/show-count.ts";
 import { describe, summarize } from "../output/summary.ts";
-import { count, plural, printable } from "../output/terminal-text.ts";
+import { printable } from "../output/terminal-text.ts";
 import { type ImportFlags, importList } from "./import-list.ts";
 
 /** `orbweaver import`: makes a crawl of an archive that another tool, or an export, has written. */

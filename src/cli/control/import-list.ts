@@ -1,4 +1,5 @@
 import { formatInterval } from "../../core/interval.ts";
+import { count } from "../../core/shown-values.ts";
 import type { ImportSource } from "../import/import-parts.ts";
 import { type ImportedWatch, importWatches, untilVisited } from "../import/import-watches.ts";
 import type { Installation, WhereOptions } from "../installation/installation.ts";
@@ -6,7 +7,7 @@ import { note } from "../output/finish.ts";
 import { listenForStop } from "../output/follow.ts";
 import { commandAt } from "../output/go-on.ts";
 import { showCount } from "../output/show-count.ts";
-import { count, printable } from "../output/terminal-text.ts";
+import { printable } from "../output/terminal-text.ts";
 
 /** `orbweaver import` with a list of watches: says what becomes of each. */
 

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { CrawlView } from "../../api/views.ts";
+import { bytes, count, minuteOf, plural, state } from "../../core/shown-values.ts";
 import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
 import { readFieldsFile } from "../flags/fields-file.ts";
@@ -11,7 +12,7 @@ import { finishNotices } from "../output/finish.ts";
 import { describeLimit } from "../output/go-on.ts";
 import { pour } from "../output/pour.ts";
 import { describe, describeBill, describeDatabase } from "../output/summary.ts";
-import { bytes, count, pagesOf, plural, printable, state, table } from "../output/terminal-text.ts";
+import { pagesOf, printable, table } from "../output/terminal-text.ts";
 import { FIELDS_HELP } from "../queries/fields-command.ts";
 import { checkFollowed, followRecords } from "../queries/follow-records.ts";
 
@@ -172,13 +173,5 @@ function row(crawl: CrawlView): string[] {
   const { id, status, counts, bytes: size, createdAt, urls, purpose } = crawl;
   const named = urls.length > 1 ? `${urls[0]} and ${urls.length - 1} more` : (urls[0] ?? "");
   const seeds = purpose === "crawl" ? named : `${named} (${purpose})`;
-  return [
-    id,
-    state(status),
-    count(pagesOf(crawl)),
-    count(counts.queued),
-    bytes(size),
-    createdAt.slice(0, 16).replace("T", " "),
-    seeds,
-  ];
+  return [id, state(status), count(pagesOf(crawl)), count(counts.queued), bytes(size), minuteOf(createdAt), seeds];
 }

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { plural, state } from "../../core/shown-values.ts";
 import { natural, whereOptions } from "../flags/shared-options.ts";
 import { withInstallation } from "../installation/installation.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
-import { plural, state } from "../output/terminal-text.ts";
 import { judgeCrawl } from "../queries/judge-crawl.ts";
 import { pauseOthers } from "./crawl-command.ts";
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { ChangeView, CrawlDetail } from "../../api/views.ts";
+import { minuteOf } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
 import { type CrawlFlags, crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
@@ -189,7 +190,7 @@ async function printChanges(
 }
 
 function lineOf({ at, kind, url, detail }: ChangeView): string {
-  return `${at.slice(0, 16).replace("T", " ")}  ${kind.padEnd(8)}  ${url}${detail === null ? "" : `  ${detail}`}`;
+  return `${minuteOf(at)}  ${kind.padEnd(8)}  ${url}${detail === null ? "" : `  ${detail}`}`;
 }
 
 /** Prints a line for people: to standard error under --json. */

@@ -1,6 +1,6 @@
 import type { Command, Help } from "commander";
+import { count } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
-import { count } from "../output/terminal-text.ts";
 
 /** The help of `crawl` and `watch` on one screen: examples and the usual flags. `--help all` has all of them. */
 

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { CrawlDetail, FindingsView } from "../../api/views.ts";
+import { count } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
-import { count } from "../output/terminal-text.ts";
 
 /** `--fail-on`: for what a command exits with 1. Its words are the same wherever it stands. */
 

@@ -1,7 +1,7 @@
 import { formatInterval } from "../../core/interval.ts";
+import { bytes } from "../../core/shown-values.ts";
 import type { Option } from "../../crawl/options/option.ts";
 import { nameOptions, OPTIONS } from "../../crawl/options/option-table.ts";
-import { bytes } from "../output/terminal-text.ts";
 
 /** The help of a flag, made of its row in the table of options. */
 

@@ -1,5 +1,5 @@
 import type { HostView } from "../../api/views.ts";
-import { count, duration } from "../output/terminal-text.ts";
+import { count, duration } from "../../core/shown-values.ts";
 
 /** Describes the state of each host of a crawl in one line. */
 

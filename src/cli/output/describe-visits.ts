@@ -1,6 +1,6 @@
 import type { CrawlDetail, VisitsView } from "../../api/views.ts";
 import { intervalInWords, roughInterval } from "../../core/interval.ts";
-import { count, plural } from "./terminal-text.ts";
+import { count, minuteOf, plural } from "../../core/shown-values.ts";
 
 /** A watch for people: how fresh it is, what it found, what it visits next, and which hosts are in trouble. */
 
@@ -58,5 +58,5 @@ function listOf(noun: string, counts: Record<string, number | undefined>): strin
 
 /** In UTC, to the minute. */
 function minute(time: string): string {
-  return time.slice(0, 16).replace("T", " ");
+  return minuteOf(time);
 }

@@ -1,7 +1,7 @@
 import type { CrawlDetail } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import type { Client } from "../installation/client.ts";
 import { COMMAND } from "../installation/package-root.ts";
-import { count, plural } from "./terminal-text.ts";
 
 /** Describes the result of a dry run: the URLs that a crawl would fetch, from seeds, robots.txt and sitemaps. */
 

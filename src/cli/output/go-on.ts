@@ -1,9 +1,9 @@
 import type { CrawlDetail, CrawlView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import type { Client } from "../installation/client.ts";
 import type { WhereOptions } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
 import { quote } from "../machine/shell-script.ts";
-import { count, plural } from "./terminal-text.ts";
 
 /** The commands that take a crawl further, and the limit that stopped it. */
 

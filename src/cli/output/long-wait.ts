@@ -1,6 +1,6 @@
 import type { CrawlView, HostView } from "../../api/views.ts";
+import { count, minuteOf, plural } from "../../core/shown-values.ts";
 import { commandAt, type Place } from "./go-on.ts";
-import { count, plural } from "./terminal-text.ts";
 
 /** Says that a crawl can do nothing for a while: until when, why, how to stop and how to go on. */
 
@@ -26,7 +26,7 @@ export function describeLongWait(
   const soonest = waiting.toSorted((a, b) => timeOf(a) - timeOf(b))[0];
   if (soonest === undefined || timeOf(soonest) - now <= LONG_MS) return null;
   const { host, nextAt, waitingSince, why } = soonest;
-  const until = `${(nextAt ?? "").slice(0, 16).replace("T", " ")} UTC`;
+  const until = `${minuteOf(nextAt ?? "")} UTC`;
   const who = waiting.length === 1 ? host : `${host} and ${plural(waiting.length - 1, "more host")}`;
   const urls = counts.queued === 1 ? "The only URL left waits" : `All ${count(counts.queued)} URLs that are left wait`;
   const stop = place.remote === undefined ? "Ctrl-C" : commandAt(`pause ${id}`, place);

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { CrawlDetail, FormattedRecordView } from "../../api/views.ts";
 import { withFrontMatter } from "../../core/formats/front-matter.ts";
+import { plural } from "../../core/shown-values.ts";
 import type { Client } from "../installation/client.ts";
 import { type FolderWriter, type OutFolder, writeFolder } from "./out-folder.ts";
-import { plural } from "./terminal-text.ts";
 
 /**
  * Writes a crawl to a folder: DIR/records.jsonl with a line per URL, the bodies under DIR/pages/HOST/PATH and, if the

@@ -1,6 +1,7 @@
 import { SingleBar } from "cli-progress";
 import type { CrawlView } from "../../api/views.ts";
-import { bytes, count, pagesOf, plural } from "./terminal-text.ts";
+import { bytes, count, plural, short } from "../../core/shown-values.ts";
+import { pagesOf } from "./terminal-text.ts";
 
 /** Shows the progress of a crawl on standard error: a bar on a terminal, else a line every few seconds. */
 export interface Progress {
@@ -34,14 +35,14 @@ function barProgress(out: NodeJS.WriteStream): Progress {
     // The bar must not handle Ctrl-C; follow.ts does.
     gracefulExit: false,
   });
-  bar.start(1, 0, { pages: "starting", rate: "0.0", size: "0 B", queue: "", host: "" });
+  bar.start(1, 0, { pages: "starting", rate: "0", size: "0 B", queue: "", host: "" });
   return {
     update: (crawl, rate) => {
       const others = crawl.finished - pagesOf(crawl) + crawl.assets.queued;
       bar.setTotal(Math.max(1, Math.min(crawl.total, crawl.options.limit + others)));
       bar.update(crawl.finished, {
         pages: describePages(crawl),
-        rate: rate.toFixed(1),
+        rate: short(rate),
         size: bytes(crawl.bytes),
         queue: `${count(crawl.counts.queued)} queued`,
         host: hostOf(crawl),
@@ -63,7 +64,7 @@ function lineProgress(out: NodeJS.WriteStream): Progress {
       last = now;
       const { queued } = crawl.counts;
       out.write(
-        `${describePages(crawl)}, ${rate.toFixed(1)} pages/s, ${bytes(crawl.bytes)}, ${count(queued)} queued, ${hostOf(crawl)}\n`,
+        `${describePages(crawl)}, ${short(rate)} pages/s, ${bytes(crawl.bytes)}, ${count(queued)} queued, ${hostOf(crawl)}\n`,
       );
     },
     say: (line) => void out.write(`${line}\n`),

@@ -1,7 +1,8 @@
 import type { FindingsView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import type { Client } from "../installation/client.ts";
 import { commandAt, type Place } from "./go-on.ts";
-import { count, plural, table } from "./terminal-text.ts";
+import { table } from "./terminal-text.ts";
 
 /** The site report for a terminal: the numbers, the first findings of each kind, and what to type next. */
 

@@ -1,9 +1,10 @@
 import type { CrawlDetail, Health } from "../../api/views.ts";
+import { bytes, count, duration, plural, short, state } from "../../core/shown-values.ts";
 import type { Client } from "../installation/client.ts";
 import type { Installation } from "../installation/installation.ts";
 import { describeVisits } from "./describe-visits.ts";
 import { describeDryRun } from "./dry-run.ts";
-import { bytes, count, duration, pagesOf, plural, state } from "./terminal-text.ts";
+import { pagesOf } from "./terminal-text.ts";
 
 /** The result of a crawl, for people and for programs. */
 
@@ -74,7 +75,7 @@ export async function describe(
 function describeCounts(crawl: CrawlDetail): string[] {
   const { counts, assets, seconds } = crawl;
   const pages = pagesOf(crawl);
-  const rate = seconds > 0 && pages > 0 ? `, ${(pages / seconds).toFixed(1)} pages/s` : "";
+  const rate = seconds > 0 && pages > 0 ? `, ${short(pages / seconds)} pages/s` : "";
   const completed = `${plural(pages, "page")}${assets.completed > 0 ? ` and ${plural(assets.completed, "asset")}` : ""}`;
   const lines = [
     `${capitalize(state(crawl.status))}: ${completed}${counts.completed > 0 ? ` (${bytes(crawl.bytes)}) in ${duration(seconds)}${rate}` : ""}.`,

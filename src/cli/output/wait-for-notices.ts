@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DeliveryView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import type { Client } from "../installation/client.ts";
 import type { WhereOptions } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
 import { commandAt } from "./go-on.ts";
-import { plural } from "./terminal-text.ts";
 
 /** Before a command ends workerd on this machine: waits for notices that are being sent, or will be soon. */
 

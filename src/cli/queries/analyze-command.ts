@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { PassView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { askToConfirm } from "../control/delete-command.ts";
 import { UserError } from "../errors.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { note, type OutputFlags } from "../output/finish.ts";
 import { followPassToEnd } from "../output/follow-pass.ts";
-import { plural } from "../output/terminal-text.ts";
 
 /** `orbweaver analyze`: reads a whole crawl afterwards, and follows the steps. */
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { ClassificationView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
 import { type ExampleLine, readExampleLines } from "../flags/example-file.ts";
 import { natural, whereOptions } from "../flags/shared-options.ts";
@@ -9,7 +10,7 @@ import { type Installation, type WhereOptions, withInstallation } from "../insta
 import { note } from "../output/finish.ts";
 import { followPassToEnd } from "../output/follow-pass.ts";
 import { commandAt } from "../output/go-on.ts";
-import { count, plural, printable, table } from "../output/terminal-text.ts";
+import { printable, table } from "../output/terminal-text.ts";
 
 /** `orbweaver classify`: labels the pages of a crawl by examples. */
 

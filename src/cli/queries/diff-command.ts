@@ -1,10 +1,11 @@
 import { styleText } from "node:util";
 import type { Command } from "commander";
 import type { CrawlView, DiffLineView, DiffView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
 import { whereOptions, withScheme } from "../flags/shared-options.ts";
 import { type Installation, readInstallation, type WhereOptions } from "../installation/installation.ts";
-import { plural, printable } from "../output/terminal-text.ts";
+import { printable } from "../output/terminal-text.ts";
 
 /** `orbweaver diff`: shows what changed between two versions of a page. */
 

@@ -1,13 +1,17 @@
 import { constants } from "node:os";
 import { type Command, Option } from "commander";
+import { bytes } from "../../core/shown-values.ts";
 import {
+  EXPORT_GROUPS,
   EXPORT_NAMES,
   EXPORT_PARAMETERS,
   type ExportDoor,
+  type ExportGroup,
   type ExportName,
   type ExportParameter,
   exportFormat,
   findRefused,
+  formatsIn,
   listTakers,
   PARAMETER_NAMES,
 } from "../../crawl/export-table.ts";
@@ -18,7 +22,7 @@ import { type Installation, type WhereOptions, withInstallation } from "../insta
 import { type ExportOutput, toFile, toSitemaps, toStream } from "../output/export-output.ts";
 import { describeWritten, writeOut } from "../output/out.ts";
 import type { OutFolder } from "../output/out-folder.ts";
-import { bytes, printable } from "../output/terminal-text.ts";
+import { printable } from "../output/terminal-text.ts";
 import { formatOfName } from "./export-name.ts";
 
 /** `orbweaver export`: writes a crawl as one stream, however many parts the API sends, or as a folder. */
@@ -64,7 +68,7 @@ export function addExportCommand(program: Command): void {
     .option("--chunk-tokens <n>", helpOf("chunkTokens"), natural(1));
   command.addHelpText(
     "after",
-    `\n${OF_PAGES.join(", ")} contain completed pages, the others all URLs. ` +
+    `\nFormats:\n${listFormats()}\n\n${OF_PAGES.join(", ")} contain completed pages, the others all URLs. ` +
       "If a crawl has more pages than one sitemap may " +
       "list, --out becomes an index of several sitemaps. parquet has the fields of jsonl as columns, for DuckDB and pandas. A folder has pages that open offline, as with --browsable; " +
       "`resume ID --out DIR` writes them as the servers sent them.\n\nA delta is for an index that follows a watch: JSON Lines " +
@@ -85,6 +89,11 @@ export function addExportCommand(program: Command): void {
     if (out === undefined) throw new UserError("A folder needs a name: --out DIR.", 2);
     await withInstallation(flags, (at) => exportFolder(id, { dir: out, where: flags }, at));
   });
+}
+
+function listFormats(): string {
+  const groups = Object.keys(EXPORT_GROUPS) as ExportGroup[];
+  return groups.map((group) => `  ${EXPORT_GROUPS[group].title}: ${formatsIn(group).join(", ")}`).join("\n");
 }
 
 function helpOf(parameter: ExportParameter): string {

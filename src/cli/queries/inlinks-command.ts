@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import type { InlinksView } from "../../api/views.ts";
+import { count, minuteOf } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
 import { natural, whereOptions, withScheme } from "../flags/shared-options.ts";
 import { findCrawlOf } from "../installation/find-crawl.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
-import { count, printable } from "../output/terminal-text.ts";
+import { printable } from "../output/terminal-text.ts";
 
 /** `orbweaver inlinks`: shows who links to a URL, and with what words. */
 
@@ -35,7 +36,7 @@ export function addInlinksCommand(program: Command): void {
 }
 
 function describeInlinks({ url, total, analyzedAt, sources }: InlinksView): string {
-  const when = `${analyzedAt.slice(0, 16).replace("T", " ")} UTC`;
+  const when = `${minuteOf(analyzedAt)} UTC`;
   const left = total - sources.length;
   return [
     url,

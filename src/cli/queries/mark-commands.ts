@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { MarkedView, MarksView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
 import { whereOptions, withScheme } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
-import { plural, printable, table } from "../output/terminal-text.ts";
+import { printable, table } from "../output/terminal-text.ts";
 
 /** `mark`, `unmark` and `marked`: what a person says of pages. */
 

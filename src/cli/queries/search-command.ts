@@ -1,11 +1,12 @@
 import { styleText } from "node:util";
 import { type Command, Option } from "commander";
 import type { SearchHitView, SearchView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
 import { natural, share, whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
-import { plural, printable } from "../output/terminal-text.ts";
+import { printable } from "../output/terminal-text.ts";
 
 /** `orbweaver search`: finds pages by their text. */
 

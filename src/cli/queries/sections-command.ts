@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { SectionsView } from "../../api/views.ts";
+import { bytes, count, minuteOf, plural } from "../../core/shown-values.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { commandAt, type Place } from "../output/go-on.ts";
-import { bytes, count, plural, printable, table } from "../output/terminal-text.ts";
+import { printable, table } from "../output/terminal-text.ts";
 
 /** `orbweaver sections`: what kinds of pages a site has. */
 
@@ -51,7 +52,7 @@ export function describeSections(id: string, { total, sections, others, analyzed
       ? []
       : [row("", "", [...cellsOf(others), ""], `${plural(others.sections, "smaller section")}`)]),
   ];
-  const when = `${analyzedAt.slice(0, 16).replace("T", " ")} UTC`;
+  const when = `${minuteOf(analyzedAt)} UTC`;
   return [
     `${plural(total.urls, "URL")} in ${plural(sections.length + (others?.sections ?? 0), "section")}, analyzed at ${when}.`,
     ...(origin === "" ? [] : [`All patterns begin with ${origin}`]),

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { TopicView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { commandAt, type Place } from "../output/go-on.ts";
-import { count, plural, printable, table } from "../output/terminal-text.ts";
+import { printable, table } from "../output/terminal-text.ts";
 
 /** `orbweaver focus`: how well a crawl with a subject does, and what it has learned. */
 

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { TopicsView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { followPassToEnd } from "../output/follow-pass.ts";
 import { commandAt, type Place } from "../output/go-on.ts";
-import { count, plural, printable, table } from "../output/terminal-text.ts";
+import { printable, table } from "../output/terminal-text.ts";
 
 /** `orbweaver clusters`: groups the pages of a crawl by what they say. */
 

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { VersionsView } from "../../api/views.ts";
+import { bytes } from "../../core/shown-values.ts";
 import { whereOptions, withScheme } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
-import { bytes, printable, table } from "../output/terminal-text.ts";
+import { printable, table } from "../output/terminal-text.ts";
 
 /** `orbweaver versions`: lists what the crawls have fetched of a URL, and when. */
 

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { ApiProblem } from "../../api/requests/api-problem.ts";
 import type { ClassificationView, CrawlView, MarksView, PassView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { apiPath, callApi, callApiIfThere } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
@@ -9,7 +10,7 @@ import { readForm } from "../new-crawl/read-form.ts";
 import type { Console, PageContext } from "../page-context.ts";
 import { recordAddress, recordsAddress } from "../parts/addresses.ts";
 import { Submit } from "../parts/controls.tsx";
-import { count, plural, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { PassState, REFRESH_S } from "./pass-panel.tsx";
 

@@ -1,8 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../../api/views.ts";
+import { bytes, count, plural } from "../../core/shown-values.ts";
 import type { TreeCounts, TreeLevel, TreeNode, TreeRange } from "../../crawl/page/url-tree.ts";
 import { mapAddress, recordsAddress } from "../parts/addresses.ts";
-import { bytes, count, plural } from "../parts/numbers.tsx";
 
 /** A level of the tree as a list. A branch unfolds in place with scripts, and links to its own page without. */
 

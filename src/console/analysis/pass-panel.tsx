@@ -1,9 +1,10 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, PassView, ReindexPriceView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { apiPath, callApi } from "../call-api.ts";
 import type { PageContext } from "../page-context.ts";
 import { Submit } from "../parts/controls.tsx";
-import { plural, sentence, Time } from "../parts/numbers.tsx";
+import { sentence, Time } from "../parts/numbers.tsx";
 
 /** The last pass over a crawl, and the button that starts one. */
 

@@ -1,12 +1,13 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { CrawlView, FindingsView, PassView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { apiPath, callApi, callApiIfThere, callApiOrMessage } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
 import type { Console } from "../page-context.ts";
 import { recordAddress } from "../parts/addresses.ts";
-import { count, plural, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { callReindexPrice, PassPanel } from "./pass-panel.tsx";
 

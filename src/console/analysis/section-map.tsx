@@ -1,7 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, SectionsView, SectionView } from "../../api/views.ts";
+import { bytes, count, duration, plural } from "../../core/shown-values.ts";
 import { recordAddress, recordsAddress } from "../parts/addresses.ts";
-import { bytes, count, duration, plural, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { type Box, boxState, MapHead, MapPicture } from "./map-picture.tsx";
 

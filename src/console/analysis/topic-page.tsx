@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import type { CrawlDetail, MarksView, TopicView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { RELEVANT } from "../../topic/course/topic-state.ts";
 import { apiPath, callApi } from "../call-api.ts";
 import { hasEnded } from "../crawl/crawl-actions.tsx";
@@ -9,7 +10,7 @@ import { HarvestChart } from "../crawl/harvest-chart.tsx";
 import { Page, render } from "../layout.tsx";
 import type { Console } from "../page-context.ts";
 import { recordAddress, recordsAddress } from "../parts/addresses.ts";
-import { count, plural, shortUrl } from "../parts/numbers.tsx";
+import { shortUrl } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { MarkChoice } from "./mark-form.tsx";
 

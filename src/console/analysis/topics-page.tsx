@@ -2,13 +2,14 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { ApiProblem } from "../../api/requests/api-problem.ts";
 import type { CrawlView, PassView, TopicsView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { apiPath, callApi, callApiIfThere } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
 import type { Console, PageContext } from "../page-context.ts";
 import { recordAddress } from "../parts/addresses.ts";
 import { Submit } from "../parts/controls.tsx";
-import { plural, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 import { PassState, REFRESH_S } from "./pass-panel.tsx";
 
 /** The groups of a crawl's pages by what they say, and the button that looks for them. */

@@ -1,13 +1,14 @@
 import { Hono } from "hono";
 import { ApiProblem, type Mistake } from "../../api/requests/api-problem.ts";
 import type { CrawlView, DeletionView } from "../../api/views.ts";
+import { bytes, plural } from "../../core/shown-values.ts";
 import { apiPath, callApi } from "../call-api.ts";
 import { Heading, Page, render } from "../layout.tsx";
 import { type FormValues, watchFromForm } from "../new-crawl/crawl-form-data.ts";
 import { readForm } from "../new-crawl/read-form.ts";
 import type { Console, PageContext } from "../page-context.ts";
 import { Submit } from "../parts/controls.tsx";
-import { bytes, money, plural, shortUrl } from "../parts/numbers.tsx";
+import { money, shortUrl } from "../parts/numbers.tsx";
 import { problemsByField } from "../parts/problems.ts";
 import { hasEnded } from "./crawl-actions.tsx";
 import { crawlPage } from "./crawl-page.tsx";

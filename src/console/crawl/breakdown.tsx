@@ -1,5 +1,5 @@
 import type { FC } from "hono/jsx";
-import { count } from "../parts/numbers.tsx";
+import { count } from "../../core/shown-values.ts";
 
 /** Counts by name, largest first, each with a bar that shows its share of the largest. */
 

@@ -1,11 +1,11 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { watchFields } from "../new-crawl/crawl-fields.ts";
 import { type FormValues, formFromWatch } from "../new-crawl/crawl-form-data.ts";
 import { Input } from "../new-crawl/new-crawl-form.tsx";
 import { Submit } from "../parts/controls.tsx";
 import { FormField, type Problems } from "../parts/field.tsx";
-import { count, plural } from "../parts/numbers.tsx";
 
 /** The actions on a crawl, as forms that work without scripts. They are hidden from readers with a read-only token. */
 
@@ -38,7 +38,7 @@ export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
         <ActionForm id="cancel" at={at} text={crawl.watching?.since == null ? "Cancel" : "Stop watching"} />
       )}
       {mayWatch(crawl) && hasEnded(crawl) && (
-        <a class="button" href="#watch">
+        <a class="button" href="#watch-form">
           Watch
         </a>
       )}
@@ -124,7 +124,7 @@ export const WatchForm: FC<WatchFormProps> = ({ crawl, typed, problems }) => {
             : "Visit the pages again, and tell what changes"}
         </span>
       </summary>
-      <form method="post" action={`/crawls/${crawl.id}/watch`} novalidate>
+      <form id="watch-form" method="post" action={`/crawls/${crawl.id}/watch`} novalidate>
         <div class="fields">
           {watchFields().map((field) => (
             <Input field={field} values={values} problems={problems} />

@@ -1,7 +1,8 @@
 import type { FC, PropsWithChildren } from "hono/jsx";
 import type { CrawlView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { Heading } from "../layout.tsx";
-import { plural, Status, shortUrl, Time } from "../parts/numbers.tsx";
+import { Status, shortUrl, Time } from "../parts/numbers.tsx";
 
 /** The top of every page of a crawl: its seed, its status and its tabs. */
 

@@ -2,12 +2,13 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { MOST_LISTED } from "../../api/crawls/crawl-schemas.ts";
 import type { CrawlView, Health } from "../../api/views.ts";
+import { count } from "../../core/shown-values.ts";
 import { callApi } from "../call-api.ts";
 import { Heading, Page, render, Stale } from "../layout.tsx";
 import { SeedForm } from "../new-crawl/new-crawl-form.tsx";
 import type { Console } from "../page-context.ts";
 import { Submit } from "../parts/controls.tsx";
-import { count, money, sentence, Time } from "../parts/numbers.tsx";
+import { money, sentence, Time } from "../parts/numbers.tsx";
 import { CrawlTable } from "./crawl-table.tsx";
 
 /** The crawls, newest first. */
@@ -19,8 +20,9 @@ const PAGE_SIZE = 50;
 const EVERY_S = { running: "2", resting: "10" };
 
 crawlListRoutes.get("/crawls", async (c) => {
+  const all = c.req.query("all") === "true";
   const [crawls, { bill, database, maxCostUsd, identity }] = await Promise.all([
-    callApi<CrawlView[]>(c, "GET", "/api/crawls"),
+    callApi<CrawlView[]>(c, "GET", `/api/crawls${all ? "?all=true" : ""}`),
     callApi<Health>(c, "GET", "/api/health"),
   ]);
   const mayStart = c.get("access") === "all";
@@ -29,7 +31,7 @@ crawlListRoutes.get("/crawls", async (c) => {
   const matching = q === "" ? crawls : crawls.filter((crawl) => isMatch(crawl, q));
   const shown = matching.slice(from, from + PAGE_SIZE);
   // The last crawl of this page was deleted.
-  if (from > 0 && shown.length === 0) return c.redirect("/crawls", 303);
+  if (from > 0 && shown.length === 0) return c.redirect(listAddress({ q: "", all }), 303);
   const isMoving = shown.some(({ status }) => status === "running");
   const deleted = c.req.query("deleted");
   return render(
@@ -50,7 +52,7 @@ crawlListRoutes.get("/crawls", async (c) => {
         </p>
       )}
       <Stale />
-      {crawls.length > 0 && <FindForm q={q} />}
+      {crawls.length > 0 && <FindForm q={q} all={all} />}
       <div id="crawls" data-live data-every={isMoving ? EVERY_S.running : EVERY_S.resting}>
         {crawls.length === 0 ? (
           <NoCrawls mayStart={mayStart} />
@@ -59,8 +61,13 @@ crawlListRoutes.get("/crawls", async (c) => {
         ) : (
           <p class="notice">No listed crawl matches “{q}”.</p>
         )}
-        <ListPages from={from} matching={matching.length} all={crawls.length} q={q} />
+        <ListPages from={from} matching={matching.length} listed={crawls.length} q={q} all={all} />
       </div>
+      <p class="muted small">
+        <a id="all" href={listAddress({ q, all: !all })}>
+          {all ? "Hide scrapes and maps" : "Show scrapes and maps too"}
+        </a>
+      </p>
       {database.advice !== null && (
         <p class="notice" id="database-advice" role="status">
           {sentence(database.advice)}
@@ -93,8 +100,24 @@ function isMatch({ id, urls, status }: CrawlView, q: string): boolean {
   return [id, status.replaceAll("_", " "), ...urls].some((value) => value.toLowerCase().includes(text));
 }
 
-const FindForm: FC<{ q: string }> = ({ q }) => (
+interface ListQuery {
+  q: string;
+  /** Whether scrapes and maps are listed too, each of which is a crawl of its own. */
+  all: boolean;
+}
+
+function listAddress({ q, all, from = 0 }: ListQuery & { from?: number }): string {
+  const query = new URLSearchParams({
+    ...(q === "" ? {} : { q }),
+    ...(all ? { all: "true" } : {}),
+    ...(from > 0 ? { from: String(from) } : {}),
+  });
+  return query.size === 0 ? "/crawls" : `/crawls?${query}`;
+}
+
+const FindForm: FC<ListQuery> = ({ q, all }) => (
   <form class="find" method="get" action="/crawls">
+    {all && <input type="hidden" name="all" value="true" />}
     <label class="visually-hidden" for="find">
       Find a crawl by its seed, id or status
     </label>
@@ -109,24 +132,22 @@ const FindForm: FC<{ q: string }> = ({ q }) => (
     />
     <Submit>Find</Submit>
     {q !== "" && (
-      <a class="button" href="/crawls">
+      <a class="button" href={listAddress({ q: "", all })}>
         Clear
       </a>
     )}
   </form>
 );
 
-interface ListPagesProps {
+interface ListPagesProps extends ListQuery {
   from: number;
   /** The number of crawls that match the search, and of all that are listed. */
   matching: number;
-  all: number;
-  q: string;
+  listed: number;
 }
 
-const ListPages: FC<ListPagesProps> = ({ from, matching, all, q }) => {
-  const address = (start: number) =>
-    `/crawls?${new URLSearchParams({ ...(q === "" ? {} : { q }), from: String(Math.max(0, start)) })}`;
+const ListPages: FC<ListPagesProps> = ({ from, matching, listed, q, all }) => {
+  const address = (start: number) => listAddress({ q, all, from: start });
   const isLast = from + PAGE_SIZE >= matching;
   return (
     <>
@@ -136,7 +157,7 @@ const ListPages: FC<ListPagesProps> = ({ from, matching, all, q }) => {
           {!isLast && <a href={address(from + PAGE_SIZE)}>Older crawls</a>}
         </p>
       )}
-      {all >= MOST_LISTED && isLast && (
+      {listed >= MOST_LISTED && isLast && (
         <p class="muted small">Only the newest {count(MOST_LISTED)} are listed. Older crawls open by their address.</p>
       )}
     </>

@@ -1,8 +1,9 @@
 import type { Child, FC } from "hono/jsx";
 import type { BackgroundList, CrawlDetail, FindingsView, ReportView } from "../../api/views.ts";
+import { bytes, count, plural } from "../../core/shown-values.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../crawl/export-table.ts";
 import { recordsAddress } from "../parts/addresses.ts";
-import { bytes, count, plural } from "../parts/numbers.tsx";
+import { Submit } from "../parts/controls.tsx";
 import { isErrorReason, reasonText } from "./explanation.tsx";
 import { pagesOf } from "./progress.tsx";
 
@@ -17,18 +18,19 @@ interface OutcomeProps {
   report: ReportView | null;
   /** Of the last analysis; null before the first. */
   findings: FindingsView | null;
+  isAnalyzing: boolean;
   /** The formats whose files are made first. */
   long: BackgroundList["long"];
   mayAct: boolean;
 }
 
-export const CrawlOutcome: FC<OutcomeProps> = ({ crawl, report, findings, long, mayAct }) => (
+export const CrawlOutcome: FC<OutcomeProps> = ({ crawl, report, findings, isAnalyzing, long, mayAct }) => (
   <section class="panel outcome" data-key="outcome">
     <h2>
       {plural(pagesOf(crawl), "page")} stored, {bytes(crawl.bytes)}
     </h2>
     <div class="columns">
-      <Problems crawl={crawl} report={report} findings={findings} />
+      <Problems crawl={crawl} report={report} findings={findings} isAnalyzing={isAnalyzing} mayAct={mayAct} />
       <Group title="Downloads">
         {DOWNLOADS.filter((name) => name !== "wacz" || crawl.options.store === "warc").map((name) => {
           const { label } = EXPORT_FORMATS[name] as ExportFormat;
@@ -51,7 +53,7 @@ export const CrawlOutcome: FC<OutcomeProps> = ({ crawl, report, findings, long, 
       </Group>
       <Group title="Next">
         <li>
-          <a href={recordsAddress(crawl, { status: "completed" })}>Read the pages</a>
+          <a href={recordsAddress(crawl, { status: "completed", open: "markdown" })}>Read the pages</a>
         </li>
         {crawl.options.search && (
           <li>
@@ -66,7 +68,7 @@ export const CrawlOutcome: FC<OutcomeProps> = ({ crawl, report, findings, long, 
         </li>
         {mayAct && crawl.status === "completed" && crawl.options.watch === null && (
           <li>
-            <a href="#watch">Watch the site for changes</a>
+            <a href="#watch-form">Watch the site for changes</a>
           </li>
         )}
       </Group>
@@ -74,7 +76,7 @@ export const CrawlOutcome: FC<OutcomeProps> = ({ crawl, report, findings, long, 
   </section>
 );
 
-const Problems: FC<Pick<OutcomeProps, "crawl" | "report" | "findings">> = ({ crawl, report, findings }) => {
+const Problems: FC<Omit<OutcomeProps, "long">> = ({ crawl, report, findings, isAnalyzing, mayAct }) => {
   const errors = Object.entries(report?.reasons ?? {}).filter(([reason]) => isErrorReason(reason));
   const failed = errors.map(([reason, number]) => ({
     text: reasonText(reason),
@@ -103,9 +105,12 @@ const Problems: FC<Pick<OutcomeProps, "crawl" | "report" | "findings">> = ({ cra
         </li>
       )}
       {all.length === 0 && <li>No URL failed.</li>}
-      {findings === null && (
+      {findings === null && isAnalyzing && <li>Looking for broken links …</li>}
+      {findings === null && !isAnalyzing && mayAct && (
         <li>
-          <a href={`/crawls/${crawl.id}/report`}>Find broken links</a>
+          <form method="post" action={`/crawls/${crawl.id}/analyze`}>
+            <Submit id="find-problems">Find broken links</Submit>
+          </form>
         </li>
       )}
     </Group>

@@ -10,6 +10,7 @@ import type {
   ReportView,
   VisitsView,
 } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { callReindexPrice, PassPanel } from "../analysis/pass-panel.tsx";
 import { apiPath, callApi, callApiIfThere } from "../call-api.ts";
 import { Page, render, Stale } from "../layout.tsx";
@@ -17,7 +18,7 @@ import { type FormValues, ownDefaults } from "../new-crawl/crawl-form-data.ts";
 import type { Console, PageContext } from "../page-context.ts";
 import { Submit, UrlInput } from "../parts/controls.tsx";
 import type { Problems } from "../parts/field.tsx";
-import { plural, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 import { Settings } from "../parts/settings.tsx";
 import { WatchPanels } from "../watch/watch-panel.tsx";
 import { Actions, hasEnded, LimitsForm, mayWatch, RaiseLimitForm, WatchForm } from "./crawl-actions.tsx";
@@ -55,6 +56,7 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
     hasEnded(crawl) ? callApiIfThere<FindingsView>(c, "GET", `${at}/findings?limit=1`) : null,
     hasEnded(crawl) ? callApi<BackgroundList>(c, "GET", `${at}/exports`) : null,
   ]);
+  const analysis = passes.find(({ kind }) => kind === "analyze") ?? null;
   const mayAct = c.get("access") === "all";
   const problems = refused?.problems ?? {};
   const skipped = report?.reasons.limit ?? 0;
@@ -84,7 +86,14 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
       >
         <Notices crawl={crawl} skipped={skipped} mayAct={mayAct} />
         {exports !== null && (
-          <CrawlOutcome crawl={crawl} report={report} findings={findings} long={exports.long} mayAct={mayAct} />
+          <CrawlOutcome
+            crawl={crawl}
+            report={report}
+            findings={findings}
+            isAnalyzing={analysis?.status === "running"}
+            long={exports.long}
+            mayAct={mayAct}
+          />
         )}
         {visits !== null && <WatchPanels crawl={crawl} visits={visits} />}
         <Progress crawl={crawl} report={report} />
@@ -96,12 +105,7 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
         {crawl.archive !== null && crawl.archive.leftOut.length > 0 && <LeftOutRecords archive={crawl.archive} />}
         {crawl.slowed.length > 0 && <SlowedPatterns crawl={crawl} />}
       </div>
-      <PassPanel
-        crawl={crawl}
-        pass={passes.find(({ kind }) => kind === "analyze") ?? null}
-        price={price}
-        mayAct={mayAct}
-      />
+      <PassPanel crawl={crawl} pass={analysis} price={price} mayAct={mayAct} />
       <ExplainForm id={crawl.id} url="" />
       {mayAct && mayWatch(crawl) && <WatchForm crawl={crawl} typed={refused?.watch ?? null} problems={problems} />}
       {mayAct && (

@@ -1,7 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, ReportView } from "../../api/views.ts";
+import { bytes, count, duration, plural, short } from "../../core/shown-values.ts";
 import { Chart } from "../parts/chart.tsx";
-import { bytes, count, duration, money, plural, short } from "../parts/numbers.tsx";
+import { money } from "../parts/numbers.tsx";
 import { hasEnded } from "./crawl-actions.tsx";
 import { ProgressBar, pagesOf, pagesPerSecond, percent } from "./progress.tsx";
 
@@ -28,7 +29,7 @@ export const Progress: FC<{ crawl: CrawlView; report: ReportView | null }> = ({ 
         {(crawl.options.assets || crawl.options.media) && <Stat name="Assets" value={count(crawl.assets.completed)} />}
         <Stat name={isMoving ? "Pages/s" : "Average pages/s"} value={short(pages)} />
         <Stat name="Size" value={bytes(crawl.bytes)} />
-        <Stat name={isMoving ? "KB/s" : "Average KB/s"} value={short(kilobytes)} />
+        <Stat name={isMoving ? "kB/s" : "Average kB/s"} value={short(kilobytes)} />
         <Stat name="Queued" value={count(counts.queued)} />
         <Stat name="Cost" value={money(crawl.costUsd)} />
         <Stat
@@ -82,7 +83,7 @@ export const Charts: FC<{ report: ReportView; isMoving: boolean }> = ({ report, 
         <Chart
           title="Kilobytes per second"
           isMoving={isMoving}
-          unit="KB/s"
+          unit="kB/s"
           steps={history.map((step) => ({ at: step.at, value: step.bytes / stepS / 1000 }))}
         />
       </div>

@@ -1,7 +1,8 @@
 import type { FC, PropsWithChildren } from "hono/jsx";
 import type { CrawlDetail, CrawlView, RecordView, ReportView } from "../../api/views.ts";
+import { bytes, count } from "../../core/shown-values.ts";
 import { recordAddress, recordsAddress } from "../parts/addresses.ts";
-import { bytes, count, sentence, shortUrl, Time } from "../parts/numbers.tsx";
+import { sentence, shortUrl, Time } from "../parts/numbers.tsx";
 import { Breakdown } from "./breakdown.tsx";
 import { isErrorReason, reasonText } from "./explanation.tsx";
 

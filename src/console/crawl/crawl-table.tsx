@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../../api/views.ts";
-import { bytes, count, duration, money, plural, Status, short, shortUrl, Time } from "../parts/numbers.tsx";
+import { bytes, count, duration, plural, short } from "../../core/shown-values.ts";
+import { money, Status, sentence, shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { ProgressBar, pagesOf, pagesPerSecond, percent } from "./progress.tsx";
 
@@ -37,6 +38,13 @@ function durationOf({ seconds }: CrawlView): string {
   return seconds === 0 ? "–" : duration(seconds);
 }
 
+const Tag: FC<{ text: string }> = ({ text }) => (
+  <>
+    {" "}
+    <span class="tag">{text}</span>
+  </>
+);
+
 /** Below the seed: the columns that a narrow screen has no space for. */
 const Name: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   const [seed = "", ...others] = crawl.urls;
@@ -46,12 +54,8 @@ const Name: FC<{ crawl: CrawlView }> = ({ crawl }) => {
         {shortUrl(seed)}
       </a>
       {others.length > 0 && <span class="muted small"> and {plural(others.length, "more seed")}</span>}
-      {crawl.scheduleId !== null && (
-        <>
-          {" "}
-          <span class="tag">Scheduled</span>
-        </>
-      )}
+      {crawl.scheduleId !== null && <Tag text="Scheduled" />}
+      {crawl.purpose !== "crawl" && <Tag text={sentence(crawl.purpose)} />}
       <p class="narrowest">
         <Status of={crawl.status} />
       </p>

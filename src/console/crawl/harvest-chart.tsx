@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { TopicView } from "../../api/views.ts";
+import { count } from "../../core/shown-values.ts";
 import { RELEVANT } from "../../topic/course/topic-state.ts";
-import { count } from "../parts/numbers.tsx";
 
 /** The harvest rate of a crawl with a subject, as a line over the pages in their order, drawn on the server. */
 

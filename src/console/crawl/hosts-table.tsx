@@ -1,8 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, HostView } from "../../api/views.ts";
+import { bytes, count, duration, plural } from "../../core/shown-values.ts";
 import type { TreeLevel, TreeNode } from "../../crawl/page/url-tree.ts";
 import { recordsAddress } from "../parts/addresses.ts";
-import { bytes, count, duration, plural } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 
 /** The tables of hosts: those that a running crawl is busy with, and all that a crawl has found. */

@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../../api/views.ts";
-import { count, plural } from "../parts/numbers.tsx";
+import { count, plural } from "../../core/shown-values.ts";
 
 /** The progress of a crawl: a bar of its URLs by status. */
 

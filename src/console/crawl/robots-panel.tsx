@@ -1,7 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, RobotsView } from "../../api/views.ts";
+import { count, duration } from "../../core/shown-values.ts";
 import { Submit, UrlInput } from "../parts/controls.tsx";
-import { count, duration, Time } from "../parts/numbers.tsx";
+import { Time } from "../parts/numbers.tsx";
 
 /** A robots.txt as it was parsed, and its decision on a URL. */
 

@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { HostView } from "../../api/views.ts";
-import { count } from "../parts/numbers.tsx";
+import { count } from "../../core/shown-values.ts";
 import { Table } from "../parts/table.tsx";
 
 /** The parts of URLs that never change the page, as a crawl has learned them. Nothing if it has learned none. */

@@ -1,8 +1,8 @@
 import type { Child, FC } from "hono/jsx";
+import { count } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { Submit, UrlInput } from "../parts/controls.tsx";
 import { describedBy, FieldGroup, FormField, Help, type Problems } from "../parts/field.tsx";
-import { count } from "../parts/numbers.tsx";
 import { type Field, fieldGroups } from "./crawl-fields.ts";
 import { emptyForm, type FormValues, firstValue, SUGGESTED_LIMIT } from "./crawl-form-data.ts";
 

@@ -2,10 +2,11 @@ import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
 import { ApiProblem, type Mistake } from "../../api/requests/api-problem.ts";
 import type { CrawlView, ExplainView } from "../../api/views.ts";
+import { count } from "../../core/shown-values.ts";
 import { callApi, callApiIfThere } from "../call-api.ts";
 import { Heading, Page, render } from "../layout.tsx";
 import type { Console, PageContext } from "../page-context.ts";
-import { count, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 import { problemsByField } from "../parts/problems.ts";
 import {
   emptyForm,

@@ -3,8 +3,11 @@ import type { RecordFilters } from "../records/record-filters.tsx";
 
 /** Addresses of a crawl's pages. */
 
+/** `open`: the tab at which records open, where it is not their first one. */
+export type RecordsQuery = RecordFilters & { cursor?: string; open?: "markdown" };
+
 /** The crawl's records that match the filters. */
-export function recordsAddress({ id }: Pick<CrawlView, "id">, filters: RecordFilters & { cursor?: string }): string {
+export function recordsAddress({ id }: Pick<CrawlView, "id">, filters: RecordsQuery): string {
   const query = new URLSearchParams(Object.entries(filters)).toString();
   return `/crawls/${id}/records${query === "" ? "" : `?${query}`}`;
 }

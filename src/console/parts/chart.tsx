@@ -1,5 +1,5 @@
 import type { FC } from "hono/jsx";
-import { short } from "./numbers.tsx";
+import { short } from "../../core/shown-values.ts";
 
 /**
  * A line chart over time, drawn on the server: it works without scripts and updates with the page. The caption gives

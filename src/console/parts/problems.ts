@@ -1,8 +1,9 @@
 import type { Mistake } from "../../api/requests/api-problem.ts";
+import { count } from "../../core/shown-values.ts";
 import type { Option } from "../../crawl/options/option.ts";
 import { OPTION_ROWS } from "../../crawl/options/option-table.ts";
 import type { Problems } from "./field.tsx";
-import { count, sentence } from "./numbers.tsx";
+import { sentence } from "./numbers.tsx";
 
 /** Turns API errors into messages beside the form fields. */
 

@@ -1,9 +1,9 @@
 import type { FC } from "hono/jsx";
 import type { CrawlDetail } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { crawlFields } from "../new-crawl/crawl-fields.ts";
 import { formFromCrawl, type OwnDefaults } from "../new-crawl/crawl-form-data.ts";
 import { isChanged } from "../new-crawl/new-crawl-form.tsx";
-import { count, plural } from "./numbers.tsx";
 import { Pairs } from "./pairs.tsx";
 
 /** A crawl's settings that differ from the defaults, with the labels of the crawl form. */

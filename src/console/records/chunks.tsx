@@ -1,8 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { ChunkView, CrawlView, RecordView } from "../../api/views.ts";
 import { MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from "../../chunks/chunk.ts";
+import { count } from "../../core/shown-values.ts";
 import { Submit } from "../parts/controls.tsx";
-import { count } from "../parts/numbers.tsx";
 
 /** The chunks of a page, as a model or a vector index gets them, in a size to try. */
 

@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { FormattedRecordView, RecordView } from "../../api/views.ts";
+import { count } from "../../core/shown-values.ts";
 import type { DocumentKind } from "../../media/kind/document-kinds.ts";
-import { count } from "../parts/numbers.tsx";
 import { Pairs } from "../parts/pairs.tsx";
 
 /** A stored document that is no HTML: what it says of itself, its outline, and its text as the server sent it. */

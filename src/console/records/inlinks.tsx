@@ -1,7 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, InlinksView } from "../../api/views.ts";
+import { count } from "../../core/shown-values.ts";
 import { recordAddress } from "../parts/addresses.ts";
-import { count, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 
 /** Who links to a record, and with what words. */
 

@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { RecordView } from "../../api/views.ts";
-import { bytes, count, duration } from "../parts/numbers.tsx";
+import { bytes, count, duration } from "../../core/shown-values.ts";
 import { Pairs } from "../parts/pairs.tsx";
 
 /** What a sound, a film or a picture says about itself. */

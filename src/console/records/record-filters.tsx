@@ -1,9 +1,10 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, ReportView } from "../../api/views.ts";
+import { count } from "../../core/shown-values.ts";
 import { DOCUMENT_KINDS } from "../../media/kind/document-kinds.ts";
 import { reasonText } from "../crawl/explanation.tsx";
 import { Submit } from "../parts/controls.tsx";
-import { count, sentence } from "../parts/numbers.tsx";
+import { sentence } from "../parts/numbers.tsx";
 import { DOCUMENT_NAMES } from "./document-names.ts";
 
 /** The form that filters and sorts records. It uses GET, so that each result has an address. */

@@ -9,6 +9,7 @@ import type {
   RecordView,
   VersionsView,
 } from "../../api/views.ts";
+import { bytes, count } from "../../core/shown-values.ts";
 import { FieldValue } from "../analysis/field-readings.tsx";
 import { MarkPanel } from "../analysis/mark-form.tsx";
 import { apiPath, callApi, callApiOrMessage, requestApi } from "../call-api.ts";
@@ -16,7 +17,7 @@ import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
 import type { Console, PageContext } from "../page-context.ts";
 import { recordAddress, replayAddress } from "../parts/addresses.ts";
-import { bytes, count, Status, sentence, shortUrl, Time } from "../parts/numbers.tsx";
+import { Status, sentence, shortUrl, Time } from "../parts/numbers.tsx";
 import { Pairs } from "../parts/pairs.tsx";
 import { Chunks } from "./chunks.tsx";
 import { DOCUMENT_NAMES } from "./document-names.ts";

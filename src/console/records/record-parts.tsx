@@ -1,7 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, RecordDetailView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { recordAddress, recordsAddress } from "../parts/addresses.ts";
-import { count, plural, Status, shortUrl } from "../parts/numbers.tsx";
+import { Status, shortUrl } from "../parts/numbers.tsx";
 
 /** The links around a record: the path from the seed, the URLs first found on it, and all its outlinks. */
 

@@ -8,13 +8,14 @@ import type {
   PassView,
   ReportView,
 } from "../../api/views.ts";
+import { bytes, count } from "../../core/shown-values.ts";
 import { MarkBox, MarkForm } from "../analysis/mark-form.tsx";
 import { apiPath, callApi, callApiIfThere, callApiOrMessage } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
 import type { Console, PageContext } from "../page-context.ts";
-import { recordAddress, recordsAddress } from "../parts/addresses.ts";
-import { bytes, count, pathOf, Status, sentence, shortUrl, Time } from "../parts/numbers.tsx";
+import { type RecordsQuery, recordAddress, recordsAddress } from "../parts/addresses.ts";
+import { pathOf, Status, sentence, shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { FILTERS, type RecordFilters, RecordFiltersForm, SORTS } from "./record-filters.tsx";
 
@@ -32,6 +33,7 @@ interface RecordsAnswer {
 recordsPageRoutes.get("/crawls/:id/records", async (c) => {
   const at = apiPath(c);
   const filters = readFilters(c);
+  const query: RecordsQuery = c.req.query("open") === "markdown" ? { ...filters, open: "markdown" } : filters;
   const cursor = c.req.query("cursor") ?? "";
   const [crawl, report, passes, found, classified, marks] = await Promise.all([
     callApi<CrawlView>(c, "GET", at),
@@ -59,7 +61,7 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
       )}
       {cursor !== "" && (
         <p class="back">
-          <a href={recordsAddress(crawl, filters)}>Back to the first records</a>
+          <a href={recordsAddress(crawl, query)}>Back to the first records</a>
         </p>
       )}
       {records.length === 0 ? (
@@ -67,13 +69,13 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
       ) : (
         <>
           {c.get("access") === "all" && (
-            <MarkForm crawl={crawl} marks={marks} back={recordsAddress(crawl, { ...filters, cursor })} />
+            <MarkForm crawl={crawl} marks={marks} back={recordsAddress(crawl, { ...query, cursor })} />
           )}
           <div class="panel flush" id="parts">
             <RecordsTable
               crawl={crawl}
               records={records}
-              filters={filters}
+              query={query}
               isAnalyzed={isAnalyzed}
               isLabelled={labels.length > 0}
               marks={new Map(marks.marks.map(({ url, label }) => [url, label]))}
@@ -86,7 +88,7 @@ recordsPageRoutes.get("/crawls/:id/records", async (c) => {
       <p class="visually-hidden" role="status" id="announcement" />
       {next !== null && (
         <p class="centred-button" id="more">
-          <a class="button" href={recordsAddress(crawl, { ...filters, cursor: next })} data-more>
+          <a class="button" href={recordsAddress(crawl, { ...query, cursor: next })} data-more>
             Load more
           </a>
         </p>
@@ -118,7 +120,7 @@ function readFilters(c: PageContext): RecordFilters {
 interface RecordsTableProps {
   crawl: CrawlView;
   records: FormattedRecordView[];
-  filters: RecordFilters;
+  query: RecordsQuery;
   isAnalyzed: boolean;
   isLabelled: boolean;
   /** The labels that people gave, by URL. */
@@ -129,10 +131,13 @@ interface RecordsTableProps {
 }
 
 const RecordsTable: FC<RecordsTableProps> = (props) => {
-  const { crawl, records, filters, isAnalyzed, isLabelled, marks, mayMark, hasHosts } = props;
-  const sortable = (by: string, text: string) => ({ text, ...sortBy(crawl, filters, by, text) });
+  const { crawl, records, query, isAnalyzed, isLabelled, marks, mayMark, hasHosts } = props;
+  const sortable = (by: string, text: string) => ({ text, ...sortBy(crawl, query, by, text) });
   const columns: Column<FormattedRecordView>[] = [
-    { ...sortable("url", "Page"), cell: (record) => <Name crawl={crawl} record={record} hasHosts={hasHosts} /> },
+    {
+      ...sortable("url", "Page"),
+      cell: (record) => <Name crawl={crawl} record={record} hasHosts={hasHosts} open={query.open} />,
+    },
     {
       ...sortable("status", "Status"),
       class: "of-status",
@@ -199,27 +204,30 @@ const relevanceCell = ({ relevance }: FormattedRecordView) => relevance?.toFixed
 const rankCell = ({ rank }: FormattedRecordView) => rank ?? "–";
 const inLinksCell = ({ inLinks }: FormattedRecordView) => (inLinks === null ? "–" : count(inLinks));
 
-const Name: FC<{ crawl: CrawlView; record: FormattedRecordView; hasHosts: boolean }> = ({
-  crawl,
-  record: { url, title },
-  hasHosts,
-}) => (
-  <a class="title" href={recordAddress(crawl.id, url)} title={url}>
+interface NameProps {
+  crawl: CrawlView;
+  record: FormattedRecordView;
+  hasHosts: boolean;
+  open: RecordsQuery["open"];
+}
+
+const Name: FC<NameProps> = ({ crawl, record: { url, title }, hasHosts, open }) => (
+  <a class="title" href={recordAddress(crawl.id, url, open)} title={url}>
     <span class="path">{hasHosts ? shortUrl(url) : pathOf(url)}</span>
     {title !== null && title !== "" && <span class="name muted small">{title}</span>}
   </a>
 );
 
 /** The head of a sortable column. A second click reverses the order. */
-function sortBy(crawl: CrawlView, filters: RecordFilters, by: string, text: string) {
-  const [sorted = "url", order = "asc"] = (filters.sort ?? "url.asc").split(".");
+function sortBy(crawl: CrawlView, query: RecordsQuery, by: string, text: string) {
+  const [sorted = "url", order = "asc"] = (query.sort ?? "url.asc").split(".");
   const orders = SORTS.map(({ value }) => value).filter((value) => value.startsWith(`${by}.`));
   const now = `${by}.${order}`;
   const next = sorted === by ? (orders.find((other) => other !== now) ?? now) : (orders[0] ?? `${by}.asc`);
   return {
     sorted: sorted !== by ? undefined : order === "desc" ? ("descending" as const) : ("ascending" as const),
     head: (
-      <a class="sort" href={recordsAddress(crawl, { ...filters, sort: next })}>
+      <a class="sort" href={recordsAddress(crawl, { ...query, sort: next })}>
         {text}
       </a>
     ),

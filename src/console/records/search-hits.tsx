@@ -1,7 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { SearchView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { recordAddress } from "../parts/addresses.ts";
-import { plural, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 
 /** The results of a search. */
 

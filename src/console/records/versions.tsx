@@ -1,7 +1,8 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView, VersionsView } from "../../api/views.ts";
+import { bytes, count } from "../../core/shown-values.ts";
 import { diffAddress, recordAddress } from "../parts/addresses.ts";
-import { bytes, count, Time } from "../parts/numbers.tsx";
+import { Time } from "../parts/numbers.tsx";
 import { Table } from "../parts/table.tsx";
 
 /** The versions of a record's URL over all crawls, with links to their replays. */

@@ -1,12 +1,13 @@
 import { Hono } from "hono";
 import type { Child, FC } from "hono/jsx";
 import type { CrawlView, DiffLineView, DiffView } from "../../api/views.ts";
+import { plural } from "../../core/shown-values.ts";
 import { apiPath, callApi, callApiOrMessage } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
 import type { Console } from "../page-context.ts";
 import { diffAddress, recordAddress } from "../parts/addresses.ts";
-import { plural, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 
 /** What changed between two versions of a page. */
 

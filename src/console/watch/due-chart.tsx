@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { VisitsView } from "../../api/views.ts";
-import { count, plural, Time } from "../parts/numbers.tsx";
+import { count, plural } from "../../core/shown-values.ts";
+import { Time } from "../parts/numbers.tsx";
 
 /** When the pages of a watch are due: a bar for each step. Its numbers are in a table for screen readers. */
 

@@ -2,12 +2,13 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { ApiProblem, type Mistake } from "../../api/requests/api-problem.ts";
 import type { ScheduleView } from "../../api/views.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { callApi } from "../call-api.ts";
 import { Heading, Page, render } from "../layout.tsx";
 import type { Console, PageContext } from "../page-context.ts";
 import { Submit, UrlInput } from "../parts/controls.tsx";
 import { FormField, type Problems } from "../parts/field.tsx";
-import { count, plural, shortUrl, Time } from "../parts/numbers.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 import { problemsByField } from "../parts/problems.ts";
 import { type Column, Table } from "../parts/table.tsx";
 

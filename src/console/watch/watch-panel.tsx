@@ -1,10 +1,11 @@
 import type { FC } from "hono/jsx";
 import type { CrawlDetail, CrawlView, VisitsView } from "../../api/views.ts";
 import { intervalInWords } from "../../core/interval.ts";
+import { count, duration, plural } from "../../core/shown-values.ts";
 import type { ChangeKind, VisitResult } from "../../crawl/watch/watch.ts";
 import { Breakdown } from "../crawl/breakdown.tsx";
 import { Stat } from "../crawl/crawl-progress.tsx";
-import { count, duration, money, plural, sentence, shortUrl, Time } from "../parts/numbers.tsx";
+import { money, sentence, shortUrl, Time } from "../parts/numbers.tsx";
 import { Table } from "../parts/table.tsx";
 import { DueChart } from "./due-chart.tsx";
 

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { ApiProblem, type Mistake } from "../../api/requests/api-problem.ts";
 import type { CrawlView, DeliveriesPage, DeliveryView, NewWebhookView, WebhookView } from "../../api/views.ts";
+import { count } from "../../core/shown-values.ts";
 import { NOTICE_EVENTS } from "../../crawl/watch/notice.ts";
 import { apiPath, callApi } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
@@ -9,7 +10,7 @@ import { Page, render } from "../layout.tsx";
 import type { Console, PageContext } from "../page-context.ts";
 import { Submit, UrlInput } from "../parts/controls.tsx";
 import { FieldGroup, FormField, type Problems } from "../parts/field.tsx";
-import { count, sentence, shortUrl, Time } from "../parts/numbers.tsx";
+import { sentence, shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 
 /** A crawl's webhooks and their deliveries. Forms add, test and remove webhooks, and each makes one API call. */

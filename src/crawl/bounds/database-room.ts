@@ -1,3 +1,5 @@
+import { bytes as describeSize } from "../../core/shown-values.ts";
+
 /** How full the installation's database is, and what stops at which share of its limit. */
 
 /** Sizes in bytes. `bytes` are in use: what a deletion has freed does not count. */
@@ -56,22 +58,13 @@ export function lacksRoom(room: DatabaseRoom, { isWatch }: { isWatch: boolean })
 /** Such as "9.1 GB of 10 GB (91%)", or "9.1 MB, and its disk has 50 MB left". */
 export function describeRoom(room: DatabaseRoom): string {
   const { bytes, limitBytes, diskFreeBytes } = room;
-  if (diskFreeBytes !== null) return `${describeBytes(bytes)}, and its disk has ${describeBytes(diskFreeBytes)} left`;
-  return `${describeBytes(bytes)} of ${describeBytes(limitBytes)} (${percentOf(room)}%)`;
+  if (diskFreeBytes !== null) return `${describeSize(bytes)}, and its disk has ${describeSize(diskFreeBytes)} left`;
+  return `${describeSize(bytes)} of ${describeSize(limitBytes)} (${percentOf(room)}%)`;
 }
 
 /** Whole percents, rounded down: a threshold is reached when it is shown. */
 export function percentOf(room: DatabaseRoom): number {
   return Math.floor(100 * shareOf(room) + 1e-9);
-}
-
-/** Such as "1.2 GB" or "340 MB". */
-function describeBytes(bytes: number): string {
-  return bytes >= 1e9 ? `${short(bytes / 1e9)} GB` : `${short(bytes / 1e6)} MB`;
-}
-
-function short(value: number): string {
-  return value >= 100 ? String(Math.round(value)) : String(Number(value.toFixed(1)));
 }
 
 const UNITS: Record<string, number> = { "": 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9 };
@@ -109,8 +102,8 @@ export function describeNoRoom(
     ? `the database refused to grow, at ${describeRoom(room)}`
     : room.diskFreeBytes === null
       ? `the database has ${describeRoom(room)}, and ${what} pause at ${share}`
-      : `the disk has ${describeBytes(room.diskFreeBytes)} left, which is too little for ${what}`;
-  const named = deletable.map(({ id, bytes }) => `${id} (about ${describeBytes(bytes)})`);
+      : `the disk has ${describeSize(room.diskFreeBytes)} left, which is too little for ${what}`;
+  const named = deletable.map(({ id, bytes }) => `${id} (about ${describeSize(bytes)})`);
   const such = named.length === 0 ? "" : `, such as ${named.join(", ")}`;
   return `${stands}. Delete crawls that are not needed${such}: "orbweaver delete ID"`;
 }

@@ -1,3 +1,4 @@
+import { bytes } from "../../core/shown-values.ts";
 import { type Finding, makeFinding } from "./finding.ts";
 import { NO_CLICKS, type SiteFacts, stateOf, UrlState } from "./site-facts.ts";
 
@@ -48,5 +49,5 @@ export function* findPageProblems(
   if (row.durationMs !== null && row.durationMs > limits.durationMs)
     yield makeFinding("slow-page", { page, detail: `${(row.durationMs / 1_000).toFixed(1)} s` });
   if (row.bytes !== null && row.bytes > limits.bytes)
-    yield makeFinding("large-page", { page, detail: `${(row.bytes / 1e6).toFixed(1)} MB` });
+    yield makeFinding("large-page", { page, detail: bytes(row.bytes) });
 }

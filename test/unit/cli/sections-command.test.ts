@@ -31,8 +31,8 @@ test("a column that says nothing of any section is left out", () => {
     "1,200 URLs in 1 section, analyzed at 2026-11-23 02:27 UTC.",
     "All patterns begin with https://a.test",
     "",
-    "URLs   stored  pages  bytes   time  kind     pattern",
-    "1,200  1,000   50%    5.0 MB  5.2%  article  /blog/*",
+    "URLs   stored  pages  bytes  time  kind     pattern",
+    "1,200  1,000   50%    5 MB   5.2%  article  /blog/*",
     "",
     "With examples: npm run orbweaver -- sections id --json",
   ]);
@@ -43,10 +43,10 @@ test("words, changes, several hosts, what was not read, and the sum of the other
   expect(describe([SECTION, second], { sections: 7, ...counts, ...shares })).toEqual([
     "1,200 URLs in 9 sections, analyzed at 2026-11-23 02:27 UTC.",
     "",
-    "URLs   stored  pages  bytes   time  kind      words  changes/month  pattern",
-    "1,200  1,000   50%    5.0 MB  5.2%  article   -      -              https://a.test/blog/*",
-    "1,200  1,000   50%    5.0 MB  5.2%  not read  1,500  2.0            https://b.test/*",
-    "1,200  1,000   50%    5.0 MB  5.2%                                  7 smaller sections",
+    "URLs   stored  pages  bytes  time  kind      words  changes/month  pattern",
+    "1,200  1,000   50%    5 MB   5.2%  article   -      -              https://a.test/blog/*",
+    "1,200  1,000   50%    5 MB   5.2%  not read  1,500  2.0            https://b.test/*",
+    "1,200  1,000   50%    5 MB   5.2%                                  7 smaller sections",
     "",
     "With examples: npm run orbweaver -- sections id --json",
   ]);

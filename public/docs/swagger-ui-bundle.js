@@ -1,1 +1,0 @@
-../../node_modules/swagger-ui-dist/swagger-ui-bundle.js
