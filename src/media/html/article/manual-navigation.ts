@@ -1,7 +1,7 @@
 import { namesSurroundings } from "../facts/surrounding-names.ts";
 import { isDataTable } from "../markdown/data-table.ts";
 import type { ContentElement } from "./content-tree.ts";
-import { elementsIn } from "./content-tree.ts";
+import { elementsIn, hasText } from "./content-tree.ts";
 import { letterBars } from "./letter-bars.ts";
 import { type LinkHoldings, measureLinks, type NamedPage } from "./link-holdings.ts";
 import { BLOCKS } from "./measure.ts";
@@ -24,7 +24,7 @@ const NEVER_BOXES = new Set(
 );
 const TABLE_PARTS = new Set("table thead tbody tfoot tr td th".split(" "));
 /** The share of a list's links that lead to places of the page. Doxygen adds one to the list of all members. */
-const LEAST_OWN = 0.7;
+const LEAST_OWN = 0.6;
 /** The share of them whose words are the title of their place, and where the list is most of the page. */
 const LEAST_TITLES = 0.5;
 const NEARLY_ALL_TITLES = 0.9;
@@ -38,11 +38,15 @@ const LEAST_MENU = 3;
 const LEAST_CONTENT = 0.7;
 /** A table of contents may be what the page is for. */
 const CONTENTS_NAME = /toc|contents/i;
+/** A few words that are named so are the name of the manual, and at the end of the page its imprint. */
+const MASTHEAD_NAME = /(?:^|[\s_-])(?:title-?area|project-?(?:name|logo)|site-?(?:name|title)|masthead)(?:$|[\s_-])/i;
+const IMPRINT_NAME = /(?:^|[\s_-])(?:foot(?:er)?|legal-?copy|copyright|colophon|imprint)(?:$|[\s_-])/i;
 const RESULTS_NAME = /(?:^|[\s_-])search-?results?(?:$|[\s_-])/i;
 
 export function manualNavigation(root: ContentElement, page: NamedPage): ContentElement[] {
   const held = measureLinks(root, page);
   return [
+    ...manualNotices(root, held),
     ...besideContent(root, held),
     ...ownContents(root, held),
     ...letterBars(root, held),
@@ -61,6 +65,23 @@ export function contentsOfPage(root: ContentElement, page: NamedPage): ContentEl
 }
 
 type Held = ReadonlyMap<ContentElement, LinkHoldings>;
+
+/** The name of the manual, as Doxygen writes it, and the imprint with which a page ends. */
+function manualNotices(root: ContentElement, held: Held): ContentElement[] {
+  const isNotice = (element: ContentElement, names: RegExp) => {
+    const one = held.get(element);
+    if (one === undefined || one.headings > 0 || one.hasH1 || one.hasStructure) return false;
+    return charactersIn(one) <= MAX_BAR && names.test(`${element.className} ${element.id}`);
+  };
+  const found = [...elementsIn(root)].filter((element) => isNotice(element, MASTHEAD_NAME));
+  for (let end = lastWithText(root); end !== undefined; end = lastWithText(end))
+    if (isNotice(end, IMPRINT_NAME)) return [...found, end];
+  return found;
+}
+
+function lastWithText({ children }: ContentElement): ContentElement | undefined {
+  return children.findLast(hasText);
+}
 
 /** Where scripts would show the results of a search: headings without a link or a text below them. */
 function emptyResults(root: ContentElement, held: Held): ContentElement[] {

@@ -22,7 +22,7 @@ const MAX_PAGES = Number(process.env.MANUAL_PAGES ?? 25);
 const MAX_LENGTH = 1_000_000;
 /** What surrounds the content of these manuals. */
 const SURROUNDINGS =
-  "nav,footer,[role=navigation],.docnav,.navheader,.navfooter,.toc,#toc,#banner,table.nav,table.navigation,#column2,.header-container";
+  "nav,footer,[role=navigation],.docnav,.navheader,.navfooter,.toc,#toc,#banner,table.nav,table.navigation,#column2,.header-container,#titlearea";
 
 const PROSE = "A manual says in a few sentences, with commas, what its reader needs to know about a subject. ".repeat(
   2,
