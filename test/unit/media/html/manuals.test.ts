@@ -145,7 +145,9 @@ function cellsOf(table: Found): string[] {
   return texts;
 }
 
-/** Letters and digits alone. */
+/** Letters and digits alone, without the targets and titles of links. */
 function simplify(text: string): string {
-  return text.replace(/!\[[^\]]*\]\([^)]*\)|&(?:#10|amp|gt|lt);|\]\([^)]*\)/g, "").replace(/[^\p{L}\p{N}]+/gu, "");
+  return text
+    .replace(/!\[[^\]]*\]\([^)]*\)|&(?:#10|amp|gt|lt);|\]\((?:[^()"]|"[^"]*"|\([^()]*\))*\)/g, "")
+    .replace(/[^\p{L}\p{N}]+/gu, "");
 }
