@@ -17,6 +17,11 @@ interface Env {
   /** Connects to public addresses alone. Set locally alone: the global fetch connects to all there. */
   PUBLIC_NETWORK?: Fetcher;
   /**
+   * Connects to any address, by a proxy or without a look at certificates where the operator says so. Set locally
+   * alone, where one of both is so. Absent: the runtime's own network.
+   */
+  OPEN_NETWORK?: Fetcher;
+  /**
    * A resolver over HTTPS that answers in JSON, such as "https://cloudflare-dns.com/dns-query": hosts are refused whose
    * names resolve to private addresses. Without it they are told by their names alone.
    */

@@ -31,6 +31,7 @@ import { cloudflareRoutes } from "./cloudflare/cloudflare-routes.ts";
 import { crawlRoutes } from "./crawls/crawl-routes.ts";
 import { giveId, serveAndLog } from "./crawls/each-request.ts";
 import { eventRoutes } from "./crawls/event-routes.ts";
+import { listRoutes } from "./crawls/list-routes.ts";
 import { scheduleRoutes } from "./crawls/schedule-routes.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
 import { backgroundRoutes } from "./exports/background-routes.ts";
@@ -110,6 +111,7 @@ app.get("/api/health", async (c) => {
 });
 app.use("/api/crawls/latest/*", redirectToLatest);
 app.route("/api/crawls", crawlRoutes);
+app.route("/api/crawls", listRoutes);
 app.route("/api/crawls", watchRoutes);
 app.route("/api/crawls", crawlFeedRoutes);
 app.route("/api/crawls", diffRoutes);

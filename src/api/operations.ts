@@ -52,7 +52,9 @@ import {
   retryRequest,
   retryView,
   startedView,
+  startQuery,
 } from "./crawls/crawl-schemas.ts";
+import { listRequest, listView } from "./crawls/list-schemas.ts";
 import { topicsView } from "./crawls/page-group-schemas.ts";
 import { robotsQuery, robotsView } from "./crawls/robots-schemas.ts";
 import { addedSchedule, removedView, scheduleRequest, scheduleView } from "./crawls/schedule-schemas.ts";
@@ -100,6 +102,7 @@ export const REQUESTS = {
   CrawlRequest: crawlRequest,
   AmendRequest: amendRequest,
   RetryRequest: retryRequest,
+  ListRequest: listRequest,
   ImportRequest: importRequest,
   ImportEnd: importEnd,
   PassRequest: passRequest,
@@ -146,7 +149,9 @@ const SUBMITTED =
 
 export const OPERATIONS: readonly Operation[] = [
   crawls.post("startCrawl", "/api/crawls", "Start a crawl", {
-    detail: "The crawl starts at once. It ends when no URL in scope is left, or when it reaches its page limit.",
+    detail:
+      "The crawl starts at once. It ends when no URL in scope is left, or when it reaches its page limit. With `list`, it waits until all of its seeds are there.",
+    query: startQuery,
     body: crawlRequest,
     answer: { status: 201, says: "The crawl was started.", result: startedView },
     example: { body: { url: SEED, limit: 100, options: { excludePatterns: ["/private/**"] } } },
@@ -265,6 +270,14 @@ export const OPERATIONS: readonly Operation[] = [
     query: robotsQuery,
     answer: { status: 200, says: "The robots.txt.", result: robotsView },
     example: { query: { url: `${SEED}private/` } },
+  }),
+  crawls.post("addSeeds", `${CRAWL}/urls`, "Send a list of seeds", {
+    detail:
+      "For a crawl that was begun with `POST /api/crawls?list=NAME`, and is paused until its list is complete. Send the list in portions, and `last` with the last one, which starts the crawl. A portion that is sent twice changes nothing. URLs that cannot be crawled are named and left out. The list may name some 10,000 hosts; all together it may have as many URLs as the page limit allows a crawl.",
+    body: listRequest,
+    answer: { status: 200, says: "What became of the seeds.", result: listView },
+    refuses: [409, 507],
+    example: { body: { urls: [`${SEED}a`, `${SEED}b`, "mailto:a@example.com"], last: true } },
   }),
   crawls.post("startImport", "/api/imports", "Import an archive", {
     detail:

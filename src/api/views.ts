@@ -22,6 +22,7 @@ export type * from "./changes/version-schemas.ts";
 export type * from "./changes/visits-schemas.ts";
 export type * from "./changes/webhook-schemas.ts";
 export type * from "./crawls/crawl-schemas.ts";
+export type * from "./crawls/list-schemas.ts";
 export type * from "./crawls/page-group-schemas.ts";
 export type * from "./crawls/robots-schemas.ts";
 export type * from "./crawls/schedule-schemas.ts";

@@ -37,6 +37,8 @@ export interface Crawl {
   /** The archive that its answers come from; null for a crawl that fetches. */
   imported: ImportedArchive | null;
   status: CrawlStatus;
+  /** It is paused until the rest of a list of seeds has come. */
+  takesList: boolean;
   epoch: number;
   options: CrawlOptions;
   /** `URL.host` values in scope. */

@@ -46,12 +46,14 @@ const MAX_ORIGINS = 1_000;
 
 type Compiled = Omit<CrawlContext, "crawl" | "topic">;
 
-/** Caches what was compiled for as long as a crawl's hosts stay the same; its options never change. */
+/**
+ * Caches what was compiled for as long as a crawl's hosts stay the same; of its options, only a list of seeds grows.
+ */
 export class CrawlContexts {
   readonly #compiled = new LRUCache<string, Compiled>({ max: 32 });
 
   of(crawl: Crawl, access: PrivateAccess, topic: TopicCourse | null = null): CrawlContext {
-    const key = `${access} ${crawl.id} ${crawl.hosts.join(" ")}`;
+    const key = `${access} ${crawl.id} ${crawl.hosts.join(" ")} ${crawl.options.urls.length}`;
     const known = this.#compiled.get(key) ?? compileCrawl(crawl, access);
     this.#compiled.set(key, known);
     return { crawl, topic, ...known };

@@ -1,4 +1,4 @@
-import type { Purpose } from "../crawl/crawl.ts";
+import type { Discovery, Purpose } from "../crawl/crawl.ts";
 import { type AmendedLimits, type CrawlOptions, DEFAULT_POLITENESS } from "../crawl/crawl-options.ts";
 import { MAX_PAGE_PRIORITY, PREFERRED_PRIORITY } from "../crawl/page/url-kind.ts";
 import { dispatch, dispatchNow } from "../frontier/batch/message.ts";
@@ -18,7 +18,8 @@ import { spreadByHost } from "./spread-by-host.ts";
 const RESEND_ROWS = 10_000;
 
 /**
- * Creates the crawl and sends its seeds. Null when another heartbeat has already started the schedule's crawl. Throws
+ * Creates the crawl and sends its seeds. `list`: the name of a list that its other seeds come from; it is paused until
+ * they are there. Null when another heartbeat has already started the schedule's crawl. Throws
  * NoRoom.
  */
 export async function startCrawl(
@@ -26,6 +27,7 @@ export async function startCrawl(
   deps: StartDeps,
   schedule?: { id: string; dueAt: number; nextAt: number },
   purpose: Purpose = "crawl",
+  list?: string,
 ): Promise<string | null> {
   await requireRoom(deps);
   const id = crypto.randomUUID();
@@ -34,26 +36,23 @@ export async function startCrawl(
     purpose,
     options,
     hosts: [...new Set(options.urls.map((url) => new URL(url).host))],
-    seeds: [...new Set([...options.like, ...options.urls])].map((url) => ({
-      url,
-      kind: "page",
-      via: null,
-      depth: 0,
+    seeds: [...new Set([...options.like, ...options.urls])].map((url) =>
       // Examples of its subject go first.
-      priority: options.like.includes(url) ? MAX_PAGE_PRIORITY : PREFERRED_PRIORITY,
-      redirects: 0,
-      chain: 0,
-      pattern: null,
-      lastmod: null,
-      cookies: null,
-    })),
+      seedOf(url, options.like.includes(url) ? MAX_PAGE_PRIORITY : PREFERRED_PRIORITY),
+    ),
     sitemaps: guessLists(new Set(options.urls.map(originOf)), options),
     now: deps.clock.now(),
+    ...(list === undefined ? {} : { list }),
     ...(schedule ? { schedule } : {}),
   });
   if (moved === null) return null;
   await dispatchNow(deps, { crawl: id, epoch: moved.state?.epoch ?? 1 }, moved);
   return id;
+}
+
+export function seedOf(url: string, priority: number): Discovery {
+  const alone = { via: null, depth: 0, redirects: 0, chain: 0, pattern: null, lastmod: null, cookies: null };
+  return { url, kind: "page", priority, ...alone };
 }
 
 /** Resumes a paused crawl, or sends a running one again. False when it has ended. Throws NoRoom. */

@@ -19,6 +19,7 @@ import { SamePages } from "./learned/same-pages.ts";
 import { Heartbeats } from "./ledger/heartbeats.ts";
 import { Imports } from "./ledger/importing.ts";
 import { Ledger } from "./ledger/ledger.ts";
+import { Lists } from "./ledger/lists.ts";
 import { Motion } from "./ledger/motion.ts";
 import { Lowered } from "./ledger/waiting/lowered.ts";
 import { Waits } from "./ledger/waiting/waits.ts";
@@ -71,6 +72,7 @@ export function openStore(
   return {
     ledger: new Ledger(db, told),
     imports: new Imports(db),
+    lists: new Lists(db),
     records: new Records(db),
     lowered: new Lowered(db),
     marks: new Marks(db),

@@ -62,6 +62,7 @@ const ROUTES: Record<string, Route> = {
   "DELETE /api/crawls/:id": { status: 404 },
   "POST /api/crawls/:id/pause": { status: 404 },
   "POST /api/crawls/:id/resume": { status: 404 },
+  "POST /api/crawls/:id/urls": { status: 404, body: { urls: [CRAWL.url] } },
   "POST /api/crawls/:id/retry": { status: 404, body: {} },
   "POST /api/crawls/:id/cancel": { status: 404 },
   "GET /api/versions": { reads: true, status: 200, query: `?url=${CRAWL.url}` },

@@ -176,7 +176,9 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
             ? cancelledCrawl
             : method === "get" || path.endsWith("/classification")
               ? endedCrawl
-              : create("/api/crawls", { url: "https://example.com/" });
+              : create(path.endsWith("/:id/urls") ? "/api/crawls?list=a" : "/api/crawls", {
+                  url: "https://example.com/",
+                });
   const names = namesInPath(path);
   const filledId = names.includes("id") ? await id() : "";
   const told = names.includes("webhook") || names.includes("delivery") ? await addWebhook(filledId) : {};

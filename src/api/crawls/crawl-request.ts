@@ -145,7 +145,8 @@ function checkMaxCost(value: number): number {
   );
 }
 
-function toSeed(seed: string, path: string, installation: Installation): string {
+/** The canonical URL of a seed. Throws RequestProblem. */
+export function toSeed(seed: string, path: string, installation: Installation): string {
   const url = canonicalize(seed.trim());
   if (url === null) {
     throw new RequestProblem(

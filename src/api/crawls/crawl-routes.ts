@@ -43,7 +43,7 @@ import {
   viewFormatted,
 } from "../records/record-schemas.ts";
 import { isoOrNull } from "../requests/fields.ts";
-import { refusal } from "../requests/request-problem.ts";
+import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
 import {
   amendRequest,
@@ -51,7 +51,9 @@ import {
   crawlsQuery,
   type DeletionView,
   deleteQuery,
+  REST_OF_LIST,
   retryRequest,
+  startQuery,
   viewCrawl,
   viewHost,
   viewRefusals,
@@ -77,9 +79,12 @@ crawlRoutes.get("/", async (c) => {
 });
 
 crawlRoutes.post("/", async (c) => {
+  const { list } = startQuery.parse(c.req.query());
   const request = crawlRequest.parse(await c.req.json());
   const options = toOptions(request, installationOf(c.env));
-  const id = await startWith(options, c.var.deps);
+  const taking = list === undefined ? null : await takingList(list, options, c.var.deps);
+  if (taking !== null) return c.json({ success: true, result: { id: taking.id } }, 201);
+  const id = await startWith(options, c.var.deps, "crawl", list);
   return c.json({ success: true, result: { id, ...secretOf(options) } }, 201);
 });
 
@@ -247,6 +252,7 @@ crawlRoutes.post("/:id/pause", async (c) => {
 crawlRoutes.post("/:id/resume", async (c) => {
   const crawl = await crawlOf(c);
   refuseImport(crawl, "resumed", "Import the same files again: the import goes on where it was interrupted.");
+  if (crawl.takesList) throw refusal(409, `This crawl waits for ${REST_OF_LIST}`);
   if (!(await resumeCrawl(crawl.id, c.var.deps))) throw conflict(crawl, "resumed");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
@@ -318,11 +324,27 @@ export async function findCrawl(given: string, { ledger }: Pick<Store, "ledger">
   return found;
 }
 
-/** Starts a crawl and returns its id. */
-export async function startWith(options: CrawlOptions, deps: StartDeps, purpose?: Purpose): Promise<string> {
-  const id = await startCrawl(options, deps, undefined, purpose);
+/** Starts a crawl and returns its id. `list`: as in startCrawl. */
+export async function startWith(
+  options: CrawlOptions,
+  deps: StartDeps,
+  purpose?: Purpose,
+  list?: string,
+): Promise<string> {
+  const id = await startCrawl(options, deps, undefined, purpose, list);
   if (id === null) throw new Error("a crawl without a schedule was not made");
   return id;
+}
+
+/** The crawl that waits for the list of this name; null if there is none. Throws RequestProblem. */
+async function takingList(list: string, options: CrawlOptions, { lists }: Pick<Store, "lists">): Promise<Crawl | null> {
+  if (options.belowSeeds)
+    throw new RequestProblem(
+      "invalid-request",
+      "With a list, no path of a seed can bound the others: leave out belowSeeds, and give includePatterns.",
+      "options.belowSeeds",
+    );
+  return lists.taking(list);
 }
 
 /** The secret of the webhook that a request makes, for the answer to it; nothing if it makes none. */

@@ -35,6 +35,20 @@ export const amendRequest = requestOf(amendedShape).refine((limits) => Object.ke
   message: "name what is to change: limit, maxCostUsd, maxBytes or maxDurationS",
 });
 
+/** What a crawl waits for before it starts. */
+export const REST_OF_LIST =
+  "the rest of its list of URLs. Give the same command again, or end the list by POST /api/crawls/ID/urls with `last`.";
+
+export const startQuery = requestOf({
+  list: z
+    .string()
+    .regex(/^[\w.:-]{1,128}$/, "it has letters, digits and . : - _ alone")
+    .optional()
+    .describe(
+      "More seeds follow, by `POST /api/crawls/:id/urls`: the crawl is paused until all are there. The value is a name for the list, such as its digest. While a crawl waits for a list of this name, the answer names that crawl, so an interrupted upload goes on.",
+    ),
+});
+
 const RETRIED_STATUSES = FINAL_STATUSES.filter((status) => status !== "completed");
 
 export const retryRequest = requestOf({
@@ -189,7 +203,12 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     bytes: crawl.bytes,
     lastUrl: crawl.lastUrl,
     waitingFor:
-      crawl.waitingFor ?? (isPartOfImport(crawl) ? "the rest of its archive: import the same files again" : null),
+      crawl.waitingFor ??
+      (isPartOfImport(crawl)
+        ? "the rest of its archive: import the same files again"
+        : crawl.takesList
+          ? REST_OF_LIST
+          : null),
     lastFailure:
       crawl.lastFailure === null ? null : { ...crawl.lastFailure, at: new Date(crawl.lastFailure.at).toISOString() },
     usage: crawl.usage,

@@ -1,14 +1,16 @@
 import type { Command } from "commander";
-import type { CrawlView } from "../../api/views.ts";
+import type { CrawlDetail, CrawlView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { UserError } from "../errors.ts";
 import { BRIEF_CRAWL, briefHelp } from "../flags/brief-help.ts";
 import { amendOptions, type CrawlFlags, crawlOptions, toAmended, toRequest } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
+import { collect, whereOptions } from "../flags/shared-options.ts";
 import { type Installation, withInstallation } from "../installation/installation.ts";
 import { pauseInterrupted } from "../installation/pause-interrupted.ts";
+import { checkExpected } from "../lists/expected-redirects.ts";
 import { browserOfMachine, HOW_TO_GET } from "../machine/find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
 import { commandAt } from "../output/go-on.ts";
@@ -16,12 +18,13 @@ import { readOwner } from "../output/out-folder.ts";
 import { pagesOf } from "../output/terminal-text.ts";
 import { CHECK_EXTERNAL } from "../queries/analyze-command.ts";
 import { hasEnded, judgeCrawl } from "../queries/judge-crawl.ts";
+import { describeReach, flagsOfList, type ListFlags, readSeeds, startGiven } from "./crawl-list.ts";
 import { findGuestHosts } from "./own-command.ts";
 import { describeSecret } from "./webhooks-command.ts";
 
 /** `orbweaver crawl` and `orbweaver resume`: start or resume a crawl, follow it to its end, write its pages. */
 
-interface StartFlags extends CrawlFlags {
+interface StartFlags extends ListFlags, InsecureFlags {
   assets?: boolean;
   faithful?: boolean;
   analyze?: boolean;
@@ -43,7 +46,7 @@ export function addCrawlCommand(program: Command): void {
   const command = program
     .command("crawl")
     .description("Crawl from one or more seed URLs until no URL is left or a limit is reached.")
-    .argument("<url...>", "the seeds");
+    .argument("[url...]", "the seeds");
   briefHelp(command, BRIEF_CRAWL);
   command.addHelpText(
     "after",
@@ -54,32 +57,55 @@ export function addCrawlCommand(program: Command): void {
       "--faithful",
       "keep the site as people saw it: --assets, --render auto and --screenshot, unless you say otherwise",
     )
+    .option(
+      "--urls <file>",
+      "take the seeds from this file, or from standard input with -: lines, CSV, JSON Lines or a sitemap; may be repeated. Implies --depth 0, and a page limit for all of them",
+      collect,
+    )
+    .option(
+      "--expect <file>",
+      "check where URLs lead: a line has a URL, the URL to which it should redirect, and a status if that matters. Exits with 1 if one differs",
+    )
     .option("--analyze", "read the links of all pages at the end, and rank the pages, as `analyze` does")
     .option("--check-external", `with --analyze, which it implies: ${CHECK_EXTERNAL}`);
-  whereOptions(outputOptions(command)).action(async (urls: string[], given: StartFlags & OutputFlags) => {
-    const flags = given.faithful ? { ...faithful(given), ...given } : given;
-    // Offline, a page needs its assets.
-    const request = toRequest(urls, { ...flags, assets: flags.assets ?? flags.browsable }, "crawl");
-    await prepareOutput(flags, null);
-    await withInstallation(
-      flags,
-      async (at) => {
-        for (const warning of at.warnings) note(flags, warning);
-        checkBrowser(at, flags);
-        await pauseOthers(at, null, flags);
-        const { id, webhookSecret } = await at.client.start(request).catch(explainFields(flags.fields));
-        for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
-        for (const line of await findGuestHosts(urls, flags, at.client)) note(flags, line);
-        const notice =
-          flags.limit === undefined
-            ? ` It stops at ${count(OPTIONS.limit.suggested)} pages; --limit N changes that.`
-            : "";
-        await finish(id, at, flags, `Crawl ${id} started.${notice}`);
-        await judgeCrawl(id, at, flags);
-      },
-      browserFor(flags),
-    );
-  });
+  whereOptions(insecureOption(outputOptions(command))).action(
+    async (urls: string[], given: StartFlags & OutputFlags) => {
+      if (urls.length === 0 && given.urls === undefined && given.expect === undefined)
+        command.error("error: missing required argument 'url': give seeds, or a list of them with --urls FILE");
+      const seeds = await readSeeds(urls, given);
+      const chosen = given.faithful ? { ...faithful(given), ...given } : given;
+      const flags = seeds === null ? chosen : flagsOfList(chosen, seeds);
+      // Offline, a page needs its assets.
+      const request = toRequest(urls, { ...flags, assets: flags.assets ?? flags.browsable }, "crawl");
+      const unchecked = insecureHosts(flags);
+      await prepareOutput(flags, null);
+      await withInstallation(
+        flags,
+        async (at) => {
+          for (const warning of at.warnings) note(flags, warning);
+          checkBrowser(at, flags);
+          await pauseOthers(at, null, flags);
+          const starting = seeds === null ? at.client.start(request) : startGiven(request, seeds, at, flags);
+          const { id, webhookSecret } = await starting.catch(explainFields(flags.fields));
+          for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
+          const hosts = seeds?.list.seeds.map(({ url }) => url) ?? urls;
+          for (const line of await findGuestHosts(hosts, flags, at.client)) note(flags, line);
+          const notice =
+            seeds !== null
+              ? describeReach(seeds, given)
+              : flags.limit === undefined
+                ? ` It stops at ${count(OPTIONS.limit.suggested)} pages; --limit N changes that.`
+                : "";
+          const expected = seeds?.expected ?? null;
+          const check =
+            expected === null ? undefined : (crawl: CrawlDetail) => checkExpected(crawl, expected, at.client);
+          await finish(id, at, flags, `Crawl ${id} started.${notice}`, check);
+          await judgeCrawl(id, at, flags);
+        },
+        { ...browserFor(flags), ...unchecked },
+      );
+    },
+  );
 }
 
 /**
@@ -111,32 +137,34 @@ export function addResumeCommand(program: Command): void {
     .command("resume")
     .description("Resume an interrupted crawl (default: the newest one). With --out, write the folder of any crawl.")
     .argument("[id]", "the crawl");
-  type Flags = OutputFlags & CrawlFlags;
-  whereOptions(outputOptions(amendOptions(command))).action(async (givenId: string | undefined, flags: Flags) => {
-    await withInstallation(
-      flags,
-      async (at) => {
-        const named = givenId ?? (await findCrawlIn(flags.out));
-        if (named !== null) await prepareOutput(flags, named);
-        const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
-        if (named === null) await prepareOutput(flags, id);
-        await pauseOthers(at, id, flags);
-        const limits = toAmended(flags);
-        if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
-        // An ended crawl has nothing to resume, but its folder can be written again.
-        if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) {
-          await finish(id, at, flags);
-          return judgeCrawl(id, at, flags);
-        }
-        const crawl = await at.client.act(id, "resume");
-        const queued = count(crawl.counts.queued);
-        const done = plural(pagesOf(crawl), "page");
-        await finish(id, at, flags, `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`);
-        await judgeCrawl(id, at, flags);
-      },
-      browserOfMachine(),
-    );
-  });
+  type Flags = OutputFlags & CrawlFlags & InsecureFlags;
+  whereOptions(insecureOption(outputOptions(amendOptions(command)))).action(
+    async (givenId: string | undefined, flags: Flags) => {
+      await withInstallation(
+        flags,
+        async (at) => {
+          const named = givenId ?? (await findCrawlIn(flags.out));
+          if (named !== null) await prepareOutput(flags, named);
+          const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
+          if (named === null) await prepareOutput(flags, id);
+          await pauseOthers(at, id, flags);
+          const limits = toAmended(flags);
+          if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
+          // An ended crawl has nothing to resume, but its folder can be written again.
+          if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) {
+            await finish(id, at, flags);
+            return judgeCrawl(id, at, flags);
+          }
+          const crawl = await at.client.act(id, "resume");
+          const queued = count(crawl.counts.queued);
+          const done = plural(pagesOf(crawl), "page");
+          await finish(id, at, flags, `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`);
+          await judgeCrawl(id, at, flags);
+        },
+        { ...browserOfMachine(), ...insecureHosts(flags) },
+      );
+    },
+  );
 }
 
 /** Says which crawls were interrupted, and how to go on with them. */

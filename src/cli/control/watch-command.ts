@@ -6,6 +6,7 @@ import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
 import { type CrawlFlags, crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
+import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
 import { commaList, whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { finishNotices } from "../output/finish.ts";
@@ -23,7 +24,7 @@ const WATCH_POLL_MS = 2_000;
 
 type Watch = NonNullable<CrawlDetail["options"]["watch"]>;
 
-interface WatchFlags extends CrawlFlags, WhereOptions {
+interface WatchFlags extends CrawlFlags, WhereOptions, InsecureFlags {
   /** False removes the rules that the watch has. */
   ignore: boolean;
   keep?: number | "all";
@@ -52,7 +53,7 @@ export function addWatchCommands(program: Command): void {
     .option("--no-ignore", "remove the ignore rules that the watch has; those that are given beside it replace them")
     .option("--json", "print each change as a line of JSON");
   briefHelp(command, BRIEF_WATCH);
-  whereOptions(crawlOptions(command, "watch")).action(async (given: string[], flags: WatchFlags) => {
+  whereOptions(insecureOption(crawlOptions(command, "watch"))).action(async (given: string[], flags: WatchFlags) => {
     await withInstallation(
       flags,
       async (at) => {
@@ -60,7 +61,7 @@ export function addWatchCommands(program: Command): void {
         const id = await openWatch(given, flags, at);
         await attend(id, at, flags);
       },
-      browserFor(flags),
+      { ...browserFor(flags), ...insecureHosts(flags) },
     );
   });
 

@@ -48,12 +48,14 @@ export const BRIEF_CRAWL: Brief = {
   ],
   flags: {
     ...SHARED,
+    "What to crawl": { "--urls": "seeds from a file: lines, CSV, JSON or a sitemap", ...SHARED["What to crawl"] },
     "What to keep": { ...SHARED["What to keep"], "--faithful": "all that shows the site as it was, for an archive" },
     "What to make of it": {
       "--out": "write pages and records.jsonl to this folder",
       "--browsable": "with --out: pages that open offline",
       "--analyze": "read all links at the end, for ranks and reports",
       "--json": "print one JSON object at the end",
+      "--expect": "check where the URLs of a file redirect",
       "--fail-on": "exit with 1 if there are errors, broken links and more",
     },
     "Where it runs": WHERE,

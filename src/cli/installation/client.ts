@@ -20,6 +20,7 @@ import type {
   HostView,
   ImportView,
   InlinksView,
+  ListView,
   MarkedView,
   MarksView,
   NewWebhookView,
@@ -108,9 +109,14 @@ export class Client {
     this.#logs = logs;
   }
 
-  /** `webhookSecret`: if the crawl has a webhook. */
-  async start(body: Record<string, unknown>): Promise<{ id: string; webhookSecret?: string }> {
-    return this.#call("POST", "/api/crawls", body);
+  /** `webhookSecret`: if the crawl has a webhook. `list`: the name of a list that its other seeds come from. */
+  async start(body: Record<string, unknown>, list?: string): Promise<{ id: string; webhookSecret?: string }> {
+    return this.#call("POST", `/api/crawls${list === undefined ? "" : toQuery({ list })}`, body);
+  }
+
+  /** Sends more seeds of a crawl that waits for its list. `isLast`: the crawl starts. */
+  async addSeeds(id: string, urls: readonly string[], isLast: boolean): Promise<ListView> {
+    return this.#call("POST", `${pathOf(id)}/urls`, { urls, last: isLast });
   }
 
   /** All crawls, newest first. */

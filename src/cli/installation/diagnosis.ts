@@ -12,8 +12,8 @@ import { escapeLocation } from "./raw-location.ts";
  * answers without a word, so the Worker has them asked for again, in another turn of the host's gate.
  */
 
-interface Diagnosis {
-  reason: "dns" | "connection" | "tls" | "timeout";
+export interface Diagnosis {
+  reason: "dns" | "connection" | "tls" | "timeout" | "private-address" | "parse";
   detail: string;
 }
 
@@ -125,7 +125,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 ]);
 const TRUST = "if you trust it, name a file with it, or with its authority, in NODE_EXTRA_CA_CERTS";
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): Diagnosis {
+export function explain(error: NodeJS.ErrnoException, host: string, port: number): Diagnosis {
   const where = `${host}:${port}`;
   switch (error.code) {
     case "ECONNREFUSED":

@@ -48,7 +48,7 @@ const IN_USE_MS = 10_000;
 /** `order`: what a local one needs beside the usual. The caller closes the installation. */
 export async function openInstallation(
   where: WhereOptions,
-  order: Pick<HostOrder, "reads" | "browser" | "isTemporary">,
+  order: Pick<HostOrder, "reads" | "browser" | "isTemporary" | "insecure">,
 ): Promise<Installation> {
   if (where.remote !== undefined) {
     requireEncryption(where.remote, where.insecureHttp ?? false);
@@ -63,7 +63,13 @@ export async function openInstallation(
   const until = Date.now() + IN_USE_MS;
   for (;;) {
     const joined = await joinState(where.state);
-    if (joined !== null) return joinedAt(joined, where);
+    if (joined !== null) {
+      if (order.insecure === undefined) return joinedAt(joined, where);
+      joined.leave();
+      throw new UserError(
+        `--insecure takes effect when an installation starts, and another command works in ${where.state}. Wait for it, or choose another folder with --state DIR.`,
+      );
+    }
     try {
       return await startAt(where, order);
     } catch (error) {
@@ -75,7 +81,7 @@ export async function openInstallation(
 
 async function startAt(
   { state }: WhereOptions,
-  order: Pick<HostOrder, "reads" | "browser" | "isTemporary">,
+  order: Pick<HostOrder, "reads" | "browser" | "isTemporary" | "insecure">,
 ): Promise<Installation> {
   const { url, token, warnings, dispose } = await startLocal(state, order);
   const logs = logsOf(state);
@@ -105,7 +111,7 @@ async function isShared(state: string): Promise<boolean> {
 export async function withInstallation<T>(
   where: WhereOptions,
   run: (at: Installation) => Promise<T>,
-  order: Pick<HostOrder, "browser"> = {},
+  order: Pick<HostOrder, "browser" | "insecure"> = {},
 ): Promise<T> {
   return use(await openInstallation(where, order), run);
 }

@@ -2,6 +2,8 @@ import type { CrawlView } from "../../api/views.ts";
 import { OPTION_ROWS, setAt } from "../../crawl/options/option-table.ts";
 import { withScheme } from "../flags/shared-options.ts";
 import type { Installation } from "../installation/installation.ts";
+import { listDefaults } from "../lists/list-defaults.ts";
+import { startList } from "../lists/send-list.ts";
 import { invalidOption } from "./library-error.ts";
 import type { CrawlOptions } from "./library-types.ts";
 
@@ -9,6 +11,9 @@ import type { CrawlOptions } from "./library-types.ts";
 
 /** Options that are not the API's. */
 const OWN = ["state", "remote", "token", "insecureHttp", "signal", "records", "resume"] as const;
+
+/** Seeds of one request. More are sent as a list. */
+const MAX_SEEDS = 1_000;
 
 /** The body of `POST /api/crawls`. Throws OrbweaverError for an option that the API would not refuse. */
 export function toRequest(urls: string | readonly string[], options: CrawlOptions): Record<string, unknown> {
@@ -23,7 +28,10 @@ export function toRequest(urls: string | readonly string[], options: CrawlOption
     throw invalidOption("watch", "a watch does not end; start it with `orbweaver watch`, and read its changes");
   const request: Record<string, unknown> = {};
   for (const [path, { suggested }] of OPTION_ROWS) if (suggested !== undefined) setAt(request, path, suggested);
-  Object.assign(request, { formats: ["markdown"] }, withoutAbsent(options), { urls: seeds });
+  if (seeds.length > MAX_SEEDS && resume === true)
+    throw invalidOption("resume", `with more than ${MAX_SEEDS} seeds, give the id of the crawl`);
+  const implied = seeds.length > MAX_SEEDS ? listDefaults(seeds.length, options) : {};
+  Object.assign(request, { formats: ["markdown"] }, implied, withoutAbsent(options), { urls: seeds });
   for (const name of OWN) delete request[name];
   return request;
 }
@@ -40,10 +48,23 @@ export async function startRun(
 ): Promise<string> {
   const known =
     typeof resume === "string" ? await client.crawl(resume) : resume ? findOpen(request, await client.crawls()) : null;
-  if (known === null) return (await client.start(request)).id;
+  if (known === null) return startSeeds(request, client);
   // What has ended is read again.
   if (isOpen(known)) await client.act(known.id, "resume");
   return known.id;
+}
+
+/** Throws OrbweaverError for a seed that cannot be crawled, as for each of a few. */
+async function startSeeds(request: Record<string, unknown>, client: Installation["client"]): Promise<string> {
+  const { urls, ...rest } = request;
+  const seeds = urls as string[];
+  if (seeds.length <= MAX_SEEDS) return (await client.start(request)).id;
+  const list = seeds.map((url, i) => ({ url, place: `urls.${i}` }));
+  const { id, refused } = await startList(rest, list, client, { isWhole: true });
+  const [first] = refused;
+  if (first === undefined) return id;
+  await client.act(id, "cancel");
+  throw invalidOption(first.place, first.why);
 }
 
 function isOpen({ status }: Pick<CrawlView, "status">): boolean {

@@ -16,6 +16,8 @@ import { buildHook, HOOK_NAME } from "./hook-build.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
 import type { WorkerOptions } from "./make-build.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
+import type { NodeNetwork } from "./network/node-network.ts";
+import { diagnoseByNode, openNodeNetwork } from "./network/open-network.ts";
 import { endGroupWithProcess } from "./process-group.ts";
 import { ReaderProcesses } from "./reader-processes.ts";
 import { useReaderScript } from "./reader-script.ts";
@@ -51,6 +53,8 @@ export interface HostOrder {
   reads?: Reads;
   /** The program of the browser that renders pages; absent if no crawl of the command does. */
   browser?: string;
+  /** Hosts whose certificates are not checked. */
+  insecure?: string[];
   /** The file of the operator's hook; absent if there is none. */
   hook?: string;
 }
@@ -118,7 +122,8 @@ async function host(path: string, order: HostOrder): Promise<void> {
     order.hook === undefined
       ? null
       : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
-  const worker = startWorker(state.path, order, build, reader, hook);
+  const network = await openNodeNetwork(order.insecure ?? []);
+  const worker = startWorker(state.path, order, build, reader, hook, network);
   const { port } = await worker.ready;
   // All addresses include the one that only this machine reaches.
   const url = `http://${isWildcard(address) ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${port}`;
@@ -166,6 +171,7 @@ function startWorker(
   build: WorkerBuild,
   reader: ReaderProcesses,
   hook: WorkerOptions | null,
+  network: NodeNetwork | null,
 ): Miniflare {
   // A Worker that only reads ends before its memory matters, and workerd uses its own compile cache without V8 flags.
   if (order.reads !== undefined) delete process.env.MINIFLARE_WORKERD_V8_FLAGS;
@@ -193,9 +199,11 @@ function startWorker(
       READERS: String(reader.count),
     },
     serviceBindings: {
-      DIAGNOSIS: (request: DiagnosisRequest) => serveDiagnosis(request, state),
+      DIAGNOSIS: (request: DiagnosisRequest) =>
+        network === null ? serveDiagnosis(request, state) : diagnoseByNode(request, network, state),
       READER: (request: Request) => reader.fetch(request),
-      PUBLIC_NETWORK: publicNetwork(extraCertificates()),
+      PUBLIC_NETWORK: network === null ? publicNetwork(extraCertificates()) : network.service("public"),
+      ...(network === null ? {} : { OPEN_NETWORK: network.service("any") }),
       ...(hook === null ? {} : { HOOK: HOOK_NAME }),
     },
   };

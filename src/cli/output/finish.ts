@@ -16,6 +16,9 @@ import { describeUndelivered, waitForNotices } from "./wait-for-notices.ts";
 
 /** The end of every command that follows a crawl: its progress, its summary, its folder, and how to go on. */
 
+/** What a command finds out about a crawl at its end: lines for people, and facts beside the summary in JSON. */
+export type Check = (crawl: CrawlDetail) => Promise<{ lines: string[]; facts: object }>;
+
 export interface OutputFlags extends WhereOptions {
   out?: string;
   browsable?: boolean;
@@ -41,10 +44,16 @@ export async function prepareOutput(flags: OutputFlags, id: string | null): Prom
 
 /**
  * Follows a crawl to its end, and writes its folder. If something breaks, the error says how to go on. `opening` is
- * printed first; from then on Ctrl-C stops the crawl.
+ * printed first; from then on Ctrl-C stops the crawl. `check`: looks at what came of it, and decides the exit code.
  */
-export async function finish(id: string, at: Installation, flags: OutputFlags, opening?: string): Promise<void> {
-  const followed = await followToEnd(id, at, flags, opening);
+export async function finish(
+  id: string,
+  at: Installation,
+  flags: OutputFlags,
+  opening?: string,
+  check?: Check,
+): Promise<void> {
+  const followed = await followToEnd(id, at, flags, opening, check);
   const { crawl } = followed;
   if (flags.out !== undefined) await writeOutput(flags.out, crawl, at, flags);
   else if (hasMarkdown(crawl))
@@ -54,7 +63,9 @@ export async function finish(id: string, at: Installation, flags: OutputFlags, o
   if (followed.interrupted && limit.length === 0) note(flags, howToResume(followed, at, flags));
   if (at.local) await finishNotices(id, at, flags);
   const isDone = crawl.status === "completed" || crawl.status === EXHAUSTED;
-  if (!isDone) process.exitCode = 1;
+  // Where each page was expected to be missing, none is completed.
+  const isExpected = check !== undefined && crawl.status === "errored";
+  if (!isDone && !isExpected) process.exitCode = 1;
 }
 
 /** Notices are sent only while workerd runs, so those that are due are waited for. */
@@ -64,7 +75,13 @@ export async function finishNotices(id: string, { client }: Installation, flags:
 }
 
 /** Follows the crawl and prints its summary. */
-async function followToEnd(id: string, at: Installation, flags: OutputFlags, opening?: string): Promise<Followed> {
+async function followToEnd(
+  id: string,
+  at: Installation,
+  flags: OutputFlags,
+  opening?: string,
+  check?: Check,
+): Promise<Followed> {
   const stop = listenForStop();
   try {
     if (opening !== undefined) note(flags, opening);
@@ -72,8 +89,9 @@ async function followToEnd(id: string, at: Installation, flags: OutputFlags, ope
     const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
     const followed = await follow(id, at, progress, stop.signal, flags).finally(stop.end);
     const { crawl } = followed;
-    if (flags.json) console.log(JSON.stringify(summarize(crawl)));
-    else for (const line of await describe(crawl, at)) console.log(printable(line));
+    const checked = await check?.(crawl);
+    if (flags.json) console.log(JSON.stringify({ ...summarize(crawl), ...checked?.facts }));
+    else for (const line of [...(await describe(crawl, at)), ...(checked?.lines ?? [])]) console.log(printable(line));
     return followed;
   } catch (error) {
     if (!at.local || error instanceof FolderTaken) throw error;

@@ -5,6 +5,7 @@ import { deleteAll } from "../control/delete-command.ts";
 import { UserError } from "../errors.ts";
 import { type CrawlFlags, pickOptions, toRequest } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
+import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
 import { whereOptions, withScheme } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { follow, listenForStop } from "../output/follow.ts";
@@ -15,7 +16,7 @@ import { quietProgress } from "../output/progress.ts";
 const FORMATS = ["markdown", "text", "html", "json", "links", "fields", "raw"] as const;
 type Format = (typeof FORMATS)[number];
 
-interface Flags extends WhereOptions, CrawlFlags {
+interface Flags extends WhereOptions, CrawlFlags, InsecureFlags {
   format: Format;
 }
 
@@ -33,7 +34,7 @@ export function addReadCommand(program: Command): void {
     "after",
     "\nrobots.txt and the host's pace are kept, as in a crawl. `links` prints a URL a line, `fields` and `json` print JSON,\n`raw` what the server sent.\n\nExit code 1: the page could not be read.",
   );
-  whereOptions(command).action(async (url: string, flags: Flags) => {
+  whereOptions(insecureOption(command)).action(async (url: string, flags: Flags) => {
     if (flags.format === "fields" && flags.fields === undefined)
       throw new UserError("--format fields needs rules: --fields FILE (docs/fields.md).", 2);
     // Standard output is the page alone.
@@ -44,7 +45,7 @@ export function addReadCommand(program: Command): void {
         checkBrowser(at, noted);
         process.stdout.write(await readOnce(url, flags, at));
       },
-      browserFor(noted),
+      { ...browserFor(noted), ...insecureHosts(flags) },
     );
   });
 }

@@ -27,7 +27,10 @@ export class NetworkFailure extends Error {
 }
 
 /** The settings of the operator and the installation for requests. */
-export type FetchEnv = Pick<Env, "ALLOW_PRIVATE" | "BOOT" | "CLOCK" | "DIAGNOSIS" | "PUBLIC_NETWORK" | "RESOLVER"> &
+export type FetchEnv = Pick<
+  Env,
+  "ALLOW_PRIVATE" | "BOOT" | "CLOCK" | "DIAGNOSIS" | "OPEN_NETWORK" | "PUBLIC_NETWORK" | "RESOLVER"
+> &
   IdentityEnv;
 
 /** A URL to ask. `mayBePrivate`: as in Request. */
@@ -139,8 +142,8 @@ function isPrivateAllowed({ mayBePrivate }: Asked, { ALLOW_PRIVATE }: FetchEnv):
  * a name resolves to at that moment.
  */
 export function networkFor(asked: Asked, env: FetchEnv): Pick<Fetcher, "fetch"> {
-  const { PUBLIC_NETWORK = globalThis } = env;
-  return isPrivateAllowed(asked, env) ? globalThis : PUBLIC_NETWORK;
+  const { PUBLIC_NETWORK = globalThis, OPEN_NETWORK = globalThis } = env;
+  return isPrivateAllowed(asked, env) ? OPEN_NETWORK : PUBLIC_NETWORK;
 }
 
 /**

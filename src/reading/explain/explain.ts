@@ -50,7 +50,8 @@ export async function explain(
   const hosts = crawl?.hosts ?? [...new Set(options.urls.map(hostOf))];
   const { scope, agent, uses, rightsOn, isMedia } = compileCrawl({ options, hosts }, access);
   const record = crawl === null ? null : await readRecord(crawl.id, url, deps);
-  const isSeed = options.urls.includes(url);
+  // Of a list, the options name one seed for each origin.
+  const isSeed = options.urls.includes(url) || (record?.depth === 0 && record.via === null);
 
   const steps: ExplainStep[] = [urlStep(asWritten, url)];
   if (crawl !== null) steps.push(await recordStep(crawl, url, record, deps));

@@ -46,6 +46,7 @@ export interface CrawlRow extends Counters, OldNotes {
   template: string | null;
   purpose: Exclude<Purpose, "crawl"> | null;
   imported: string | null;
+  list: string | null;
 }
 
 export function toCrawl(row: CrawlRow): Crawl {
@@ -56,6 +57,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     purpose: row.purpose ?? "crawl",
     imported: row.imported === null ? null : (JSON.parse(row.imported) as ImportedArchive),
     status: row.status,
+    takesList: row.list !== null && row.status === "paused",
     epoch: row.epoch,
     options: readOptions(row.options),
     hosts: JSON.parse(row.hosts) as string[],

@@ -80,6 +80,8 @@ interface NewCrawl {
   hosts: string[];
   seeds: Discovery[];
   sitemaps: SitemapDiscovery[];
+  /** The name of the list that its other seeds come from. It is paused until they are there. Absent: it starts. */
+  list?: string;
   now: number;
   /**
    * The schedule's run to claim in the same transaction. The crawl is created only if the run was not claimed before.
@@ -120,8 +122,8 @@ export class Ledger extends LedgerStore {
       : [];
     const insert = this.statement(
       `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
-           max_queued, dry_run, retention_days, purpose)
-         SELECT ?1, 'running', ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 'crawl')
+           max_queued, dry_run, retention_days, purpose, list)
+         SELECT ?1, iif(?13 IS NULL, 'running', 'paused'), ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 'crawl'), ?13
          WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)
          ON CONFLICT DO NOTHING`,
       [
@@ -137,6 +139,7 @@ export class Ledger extends LedgerStore {
         options.dryRun ? 1 : 0,
         options.retentionDays,
         crawl.purpose ?? "crawl",
+        crawl.list ?? null,
       ],
     );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };

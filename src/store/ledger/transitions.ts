@@ -82,8 +82,8 @@ export function planRenew(
   now: number,
   stallAfterMs: number,
 ): Plan<boolean> {
-  // Nothing is fetched for an import: its answers come from an archive.
-  const guard = which === "open" ? `${OPEN} AND purpose IS NOT 'import'` : isStalled("?2");
+  // Nothing is fetched for an import, whose answers come from an archive, and before a list of seeds is complete.
+  const guard = which === "open" ? `${OPEN} AND purpose IS NOT 'import' AND list IS NULL` : isStalled("?2");
   // What it was paused for is over; a commit says anew what it waits for.
   const notes = which === "open" ? "notes = json_remove(notes, '$.waitingFor'), waiting_for = NULL, " : "";
   const patience = which === "open" ? "?3" : `min(2 * patience_ms, ${MAX_PATIENCE_MS})`;
@@ -133,7 +133,7 @@ WHERE id = ?1 AND status IN ('running', 'paused', 'watching', 'completed') AND d
 export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Plan<Transition> {
   const tx = nameTransaction();
   const sql = `
-UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3, ${endPause("?3")}, wake_at = max(wake_at, ?3), tx = ?4
+UPDATE crawls SET status = ?2, epoch = epoch + 1, updated_at = ?3, finished_at = ?3, ${endPause("?3")}, wake_at = max(wake_at, ?3), list = NULL, tx = ?4
 WHERE id = ?1 AND (${OPEN} OR tx = ?4)`;
   return toldTransition([
     db.prepare(sql).bind(crawl, as, now, tx),
