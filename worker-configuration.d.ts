@@ -11,7 +11,7 @@ interface __BaseEnv_Env {
 	INDEXNOW_LIMIT: RateLimit;
 	BROWSER: BrowserRun;
 	ASSETS: Fetcher;
-	USER_AGENT: "Orbweaver/0.1";
+	USER_AGENT: "Orbweaver/0.2";
 	STORE: "warc";
 	QUEUES: {"frontier":"orbweaver-frontier","deadLetter":"orbweaver-dead-letter","notices":"orbweaver-notices","documents":"orbweaver-documents"};
 	HOST_GATE: DurableObjectNamespace<import("./src/index").HostGate>;

@@ -1,5 +1,5 @@
 /** The program's version, for answers and for files that it writes. */
 
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
 /** The program's name in archives. */
-export const SOFTWARE = "Orbweaver/0.1";
+export const SOFTWARE = "Orbweaver/0.2";

@@ -5,7 +5,7 @@ const LEADING_TOKEN = /^[A-Za-z_-]+/;
 const COMMENT = /\(([^()]*)\)/g;
 
 /**
- * The token of "Orbweaver/0.1 (+https://x)" is Orbweaver. If a header begins like a browser's, a comment names the
+ * The token of "Orbweaver/0.2 (+https://x)" is Orbweaver. If a header begins like a browser's, a comment names the
  * crawler: the token of "Mozilla/5.0 (compatible; Foobot/2.1; +http://x)" is Foobot. A token has only letters, "_" and
  * "-"; it is empty if the header has none, and then only `*` groups apply.
  */

@@ -7,7 +7,7 @@ import { readCloudflareRequest } from "../../../src/api/cloudflare/cloudflare-re
 const SEED = "https://a.test/";
 const NOW = Date.UTC(2026, 0, 1);
 const INSTALLATION = {
-  userAgent: "Orbweaver/0.1",
+  userAgent: "Orbweaver/0.2",
   store: "warc",
   maxCostUsd: 0,
   documents: [],

@@ -6,7 +6,7 @@ import { scheduleRequest } from "../../../src/api/crawls/schedule-schemas.ts";
 
 const url = "https://a.test/";
 const INSTALLATION: Installation = {
-  userAgent: "Orbweaver/0.1",
+  userAgent: "Orbweaver/0.2",
   store: "warc",
   maxCostUsd: 0,
   documents: [],
@@ -14,7 +14,7 @@ const INSTALLATION: Installation = {
   allowAddresses: false,
 };
 
-const VALID = ["Orbweaver/0.1", "Mozilla/5.0 (compatible; a/1; +https://a.test/)", "a\tb", "Müller/1", "x".repeat(512)];
+const VALID = ["Orbweaver/0.2", "Mozilla/5.0 (compatible; a/1; +https://a.test/)", "a\tb", "Müller/1", "x".repeat(512)];
 const INVALID = [
   ["a line break", "a/1\nX-Injected: 1"],
   ["a carriage return", "a/1\r"],

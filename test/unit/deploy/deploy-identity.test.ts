@@ -28,7 +28,7 @@ describe("an identity", () => {
     expect(calls.filter(({ input }) => input.includes(d)).map(({ args }) => args.at(-1))).toEqual([name]);
     expect(shown).not.toContain(d);
     expect(shown).toContain(`${ADDRESS}/about-this-crawler`);
-    expect(shown).toContain(`USER_AGENT = "Orbweaver/0.1 (+${ADDRESS}/about-this-crawler)"`);
+    expect(shown).toContain(`USER_AGENT = "Orbweaver/0.2 (+${ADDRESS}/about-this-crawler)"`);
     expect(shown).toContain(`${ADDRESS}/.well-known/http-message-signatures-directory`);
   });
 

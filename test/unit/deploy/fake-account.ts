@@ -21,7 +21,7 @@ export const installation: Installation = {
   identityAddress: undefined,
   maxCost: undefined,
   ownHosts: undefined,
-  userAgent: "Orbweaver/0.1",
+  userAgent: "Orbweaver/0.2",
   missing: [],
 };
 

@@ -5,7 +5,7 @@ import { productToken } from "../../../src/robots/product-token.ts";
 
 describe("product token", () => {
   test.each([
-    ["Orbweaver/0.1 (+https://x)", "Orbweaver"],
+    ["Orbweaver/0.2 (+https://x)", "Orbweaver"],
     ["Orbweaver", "Orbweaver"],
     ["my-crawler_x/2", "my-crawler_x"],
     ["Foo Bar/1.0", "Foo"],

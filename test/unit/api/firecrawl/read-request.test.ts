@@ -16,7 +16,7 @@ import { crawlFromV1, mapFromV1, scrapeFromV1 } from "../../../../src/api/firecr
 
 const SEED = "https://a.test/docs/";
 const INSTALLATION = {
-  userAgent: "Orbweaver/0.1",
+  userAgent: "Orbweaver/0.2",
   store: "warc",
   documents: ["pdf", "csv"],
   privateAccess: "none",
