@@ -35,11 +35,19 @@ export const userAgentValue = headerValue
 const fromValue = textLike(/^(?:[\x21-\x7e]+@[\x21-\x7e]+|[\x20-\x7e]+ <[\x21-\x7e]+@[\x21-\x7e]+>)?$/, 254);
 
 /** RFC 9110 12.5.4: language ranges with weights, such as `de-AT, de;q=0.9, *;q=0.1`; empty is none. */
-const RANGE = /(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)(?: *; *q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?/.source;
+const LANGUAGE_RANGE = /^(?:\*|[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,9})$/;
+const WEIGHT = /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 const acceptLanguageValue = z
   .string()
   .max(500)
-  .regex(new RegExp(`^(?:${RANGE}(?: *, *${RANGE})*)?$`), 'it is no list of languages, such as "de, en;q=0.5"');
+  .refine((value) => value === "" || (value === value.trim() && value.split(",").every(isWeightedRange)), {
+    message: 'it is no list of languages, such as "de, en;q=0.5"',
+  });
+
+function isWeightedRange(written: string): boolean {
+  const [range = "", weight = "q=1", ...others] = written.split(";").map((part) => part.trim());
+  return others.length === 0 && LANGUAGE_RANGE.test(range) && WEIGHT.test(weight);
+}
 
 /** Seconds. A program that sends milliseconds names a time in the far future. */
 const unixTime = z
