@@ -14,7 +14,7 @@ function describeHost(
   { host, queued, delayMs, before, nextAt, waitingSince, why, samePages }: HostView,
   now: number,
 ): string {
-  const facts = [`${count(queued)} queued`, `${(delayMs / 1000).toFixed(1)} s between requests`];
+  const facts = [`${count(queued)} queued`, `${duration(delayMs / 1000)} between requests`];
   // An older installation does not say.
   if ((before ?? []).length > 0) facts.push(`after crawl ${before.join(", ")}`);
   if (waitingSince !== null) {
