@@ -53,7 +53,7 @@ test.skipIf(!canMount)(
     expect(Number.parseInt(rest, 10)).toBeGreaterThan(20);
     expect(rest).toMatch(/The disk has [^\n]*"orbweaver delete ID"\.\nwithout room: 1/);
     expect(rest).toMatch(/The disk has [^\n]*"orbweaver delete ID"\.\nanother: 1/);
-    expect(rest).toMatch(/Database: [\d.]+ MB, and its disk has [\d.]+ MB left\./);
+    expect(rest).toMatch(/Database: [\d.]+ [kM]B, and its disk has [\d.]+ MB left\./);
     expect(rest).toContain(`Completed: ${PAGES} pages`);
     expect(rest).toContain("second: 0");
   },

@@ -73,6 +73,8 @@ const TIMES = [
 ];
 /** What a page to which several lead has from the first of them that is read: the reader has turns of its own. */
 const ORDER = ["seq", "via", "priority"];
+/** In which transaction a URL finished: the reader has turns of its own. */
+const TURNS = ["finished_in"];
 
 interface Row {
   url: string;
@@ -94,7 +96,7 @@ async function recordsOf(world: World, crawl: string) {
     const kept = Object.entries(row).filter(
       ([name]) =>
         name !== "crawl" &&
-        ![...TIMES, ...(row.reason === "http-status" ? ORDER : [])].includes(name) &&
+        ![...TIMES, ...TURNS, ...(row.reason === "http-status" ? ORDER : [])].includes(name) &&
         !/pack|offset|length/.test(name),
     );
     rows.push({

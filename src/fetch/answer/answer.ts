@@ -95,9 +95,10 @@ export async function ask<T extends Answered>(
   let response: Response | undefined;
   try {
     const { url, timeoutMs, mayBePrivate } = request;
-    // A header of the crawl's own replaces the language, but not who asks.
-    const identity = { ...identityOf(request), ...headers, ...identityOf({ ...request, acceptLanguage: "" }) };
-    const asked = { url, headers: identity, mayBePrivate };
+    // Of two headers of one name, whatever their case, the last is sent: one of the crawl's own replaces the language,
+    // but not who asks.
+    const sent = { ...languageHeader(request), ...headers, ...identityOf({ ...request, acceptLanguage: "" }) };
+    const asked = { url, headers: sent, mayBePrivate };
     if (request.isLenient && env.DIAGNOSIS !== undefined)
       ({ response, fault } = await getLeniently({ ...asked, timeoutMs }, signal, env, env.DIAGNOSIS));
     else response = await get(asked, signal, env);
@@ -183,11 +184,11 @@ export function identityOf({
   from = "",
   acceptLanguage = "",
 }: Pick<Sender, "userAgent"> & Partial<Sender>): Record<string, string> {
-  return {
-    ...(acceptLanguage === "" ? {} : { "accept-language": acceptLanguage }),
-    "user-agent": userAgent,
-    ...(from === "" ? {} : { from }),
-  };
+  return { ...languageHeader({ acceptLanguage }), "user-agent": userAgent, ...(from === "" ? {} : { from }) };
+}
+
+function languageHeader({ acceptLanguage }: Pick<Sender, "acceptLanguage">): Record<string, string> {
+  return acceptLanguage === "" ? {} : { "accept-language": acceptLanguage };
 }
 
 /**
