@@ -213,6 +213,7 @@ async function toResult(
     headers,
     ...(await mediaPart(reading, url, size, search)),
     version: null,
+    said: null,
     noindex: null,
     notModified: null,
     capture: null,

@@ -48,6 +48,7 @@ function answer(request: MediaRequest, ranges: number, fail: (range: number) => 
     content: null,
     text: null,
     version: null,
+    said: null,
     noindex: null,
     notModified: null,
     capture: null,

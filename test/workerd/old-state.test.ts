@@ -291,7 +291,7 @@ test("a crawl from before migration 0046 goes on, with its messages, its waiting
 
 const PAGE: PageFetched = {
   ...{ kind: "page", httpStatus: 200, durationMs: 5, retryAfterMs: null, body: new Uint8Array(0), headers: [] },
-  ...{ content: null, text: null, version: null, bytes: 8, capture: null, sha256: "d0c", truncated: null },
+  ...{ content: null, text: null, version: null, said: null, bytes: 8, capture: null, sha256: "d0c", truncated: null },
   ...{ contentType: "application/pdf", encoding: "", title: "", links: [], sitemaps: [], feeds: [], assets: [] },
   ...{ noindex: null, notModified: null, nofollow: { count: 0, examples: [] } },
   leftOut: { links: { count: 0, examples: [] }, requisites: { count: 0, examples: [] }, problem: null },

@@ -172,8 +172,8 @@ export interface PageFetched extends Answered, PageFacts {
   print?: PagePrint;
   /** What it says, to compare it with an earlier version; null if it was not requested, or it has no content. */
   version: PageVersion | null;
-  /** What the whole page says; null or absent if it was not requested. */
-  said?: PageSaid | null;
+  /** What the whole page says; null if it was not requested. */
+  said: PageSaid | null;
   /** Why the crawl reads it for its links alone; null or absent if it does not. */
   linksOnly?: Leave | null;
   /** The directive that forbids keeping the page; null if there is none. */

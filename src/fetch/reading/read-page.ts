@@ -324,6 +324,7 @@ function pageOf(received: Received, contentType: string, document: Document, dur
     content: null,
     text: null,
     version: null,
+    said: null,
     noindex: null,
     notModified: null,
     capture: null,

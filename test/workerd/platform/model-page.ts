@@ -62,6 +62,7 @@ export function pageOf(
     content: null,
     text: search && !asset ? (answer.text ?? "") : null,
     version: request.version === null ? null : versionOf(body),
+    said: request.said ? { title: null, text: versionOf(body).blocks.join("\n"), pictures: [] } : null,
     bytes: body.byteLength,
     capture: null,
     // A real digest, because readers compare the payload with it.

@@ -145,7 +145,7 @@ class LaneEndless implements PageSteps<"said"> {
     const look = async (asked: string): Promise<PageSayings | "gone" | null> => {
       const again = await this.#probe(asked, work, { said: true });
       if (again === null || (again.kind === "rejected" && again.retryable)) return null;
-      return again.kind === "page" ? this.#sayings(work, page.group, asked, { said: null, ...again }) : "gone";
+      return again.kind === "page" ? this.#sayings(work, page.group, asked, again) : "gone";
     };
     return this.#deps.groupCounts.looks.findNoise(crawl, url, page, host, this.#knownOf(host), look);
   }
