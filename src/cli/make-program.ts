@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import { Command, Help } from "commander";
 import { groupCommands } from "./command-groups.ts";
 import { addCrawlCommand, addResumeCommand } from "./control/crawl-command.ts";
 import { addDeleteCommand } from "./control/delete-command.ts";
@@ -79,9 +79,5 @@ export function makeProgram(): Command {
 
 /** Without aliases, which are names of earlier versions. */
 function subcommandTerm(command: Command): string {
-  const values = command.registeredArguments.map((each) => {
-    const name = each.variadic ? `${each.name()}...` : each.name();
-    return each.required ? `<${name}>` : `[${name}]`;
-  });
-  return [command.name(), ...(command.options.length > 0 ? ["[options]"] : []), ...values].join(" ");
+  return new Help().subcommandTerm(command).replace(/\|\S+/, "");
 }

@@ -99,8 +99,7 @@ export function addCrawlCommand(program: Command): void {
           const expected = seeds?.expected ?? null;
           const check =
             expected === null ? undefined : (crawl: CrawlDetail) => checkExpected(crawl, expected, at.client);
-          await finish(id, at, flags, `Crawl ${id} started.${notice}`, check);
-          await judgeCrawl(id, at, flags);
+          await judgeCrawl(await finish(id, at, flags, `Crawl ${id} started.${notice}`, check), at, flags);
         },
         { ...browserFor(flags), ...unchecked },
       );
@@ -151,15 +150,13 @@ export function addResumeCommand(program: Command): void {
           const limits = toAmended(flags);
           if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
           // An ended crawl has nothing to resume, but its folder can be written again.
-          if (flags.out !== undefined && hasEnded(await at.client.crawl(id))) {
-            await finish(id, at, flags);
-            return judgeCrawl(id, at, flags);
-          }
+          if (flags.out !== undefined && hasEnded(await at.client.crawl(id)))
+            return judgeCrawl(await finish(id, at, flags), at, flags);
           const crawl = await at.client.act(id, "resume");
           const queued = count(crawl.counts.queued);
           const done = plural(pagesOf(crawl), "page");
-          await finish(id, at, flags, `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`);
-          await judgeCrawl(id, at, flags);
+          const opening = `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`;
+          await judgeCrawl(await finish(id, at, flags, opening), at, flags);
         },
         { ...browserOfMachine(), ...insecureHosts(flags) },
       );

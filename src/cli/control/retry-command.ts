@@ -34,10 +34,7 @@ export function addRetryCommand(program: Command): void {
         const { retried, crawl } = await at.client.retry(id, { status, reason, limit });
         if (retried === 0) return note(flags, `Crawl ${id} has no such URLs to retry. It is ${state(crawl.status)}.`);
         const opening = `Crawl ${id} retries ${plural(retried, "URL")}.`;
-        if (crawl.status === "running") {
-          await finish(id, at, flags, opening);
-          return judgeCrawl(id, at, flags);
-        }
+        if (crawl.status === "running") return judgeCrawl(await finish(id, at, flags, opening), at, flags);
         // A paused crawl stays paused until `resume`.
         note(flags, opening);
         note(flags, `It is ${state(crawl.status)}.`);

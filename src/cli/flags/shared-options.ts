@@ -35,6 +35,11 @@ export function remoteUrl(value: string): string {
   return url;
 }
 
+/** The flag of an option of the API: `chunkTokens` is `--chunk-tokens`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value];
 }

@@ -45,6 +45,7 @@ export async function prepareOutput(flags: OutputFlags, id: string | null): Prom
 /**
  * Follows a crawl to its end, and writes its folder. If something breaks, the error says how to go on. `opening` is
  * printed first; from then on Ctrl-C stops the crawl. `check`: looks at what came of it, and decides the exit code.
+ * Returns the crawl as it was at its end.
  */
 export async function finish(
   id: string,
@@ -52,7 +53,7 @@ export async function finish(
   flags: OutputFlags,
   opening?: string,
   check?: Check,
-): Promise<void> {
+): Promise<CrawlDetail> {
   const followed = await followToEnd(id, at, flags, opening, check);
   const { crawl } = followed;
   if (flags.out !== undefined) await writeOutput(flags.out, crawl, at, flags);
@@ -66,6 +67,7 @@ export async function finish(
   // Where each page was expected to be missing, none is completed.
   const isExpected = check !== undefined && crawl.status === "errored";
   if (!isDone && !isExpected) process.exitCode = 1;
+  return crawl;
 }
 
 /** Notices are sent only while workerd runs, so those that are due are waited for. */

@@ -16,7 +16,7 @@ import {
   PARAMETER_NAMES,
 } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
-import { natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
+import { flagOf, natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
 import type { ExportQuery } from "../installation/client.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { type ExportOutput, toFile, toSitemaps, toStream } from "../output/export-output.ts";
@@ -32,10 +32,6 @@ const DOOR: ExportDoor = {
   format: (name) => name,
   parameter: (name) => (name === "formats" ? "--with" : flagOf(name)),
 };
-
-function flagOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
 
 const OF_PAGES = EXPORT_NAMES.filter((name) => exportFormat(name).isOfPages);
 const SHOW_EVERY_MS = 200;

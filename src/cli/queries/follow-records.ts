@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FormattedRecordView } from "../../api/views.ts";
 import { UserError } from "../errors.ts";
+import { flagOf } from "../flags/shared-options.ts";
 import type { Installation, WhereOptions } from "../installation/installation.ts";
 import { type FollowOrder, followFinished } from "../output/follow-finished.ts";
 import { commandAt } from "../output/go-on.ts";
@@ -14,9 +15,8 @@ const NOT_FOLLOWED = ["document", "language", "label", "minRelevance", "sort", "
 export function checkFollowed(flags: object): void {
   const given = NOT_FOLLOWED.filter((name) => (flags as Record<string, unknown>)[name] !== undefined);
   if (given.length === 0) return;
-  const names = given.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
   throw new UserError(
-    `--follow takes --status, --with, --raw-text, --clean, --chunk-tokens and --limit. Leave out ${names.join(", ")}.`,
+    `--follow takes --status, --with, --raw-text, --clean, --chunk-tokens and --limit. Leave out ${given.map(flagOf).join(", ")}.`,
     2,
   );
 }

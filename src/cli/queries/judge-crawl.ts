@@ -10,8 +10,8 @@ interface JudgeFlags extends OutputFlags {
 }
 
 /** Analyzes an ended crawl if that is asked, or needed by `--fail-on`, and sets the exit code by what was found. */
-export async function judgeCrawl(id: string, at: Installation, flags: JudgeFlags): Promise<void> {
-  const crawl = await at.client.crawl(id);
+export async function judgeCrawl(crawl: CrawlDetail, at: Installation, flags: JudgeFlags): Promise<void> {
+  const { id } = crawl;
   const isAnalyzed = (flags.analyze || flags.checkExternal || needsReport(flags.failOn)) && hasEnded(crawl);
   const pass = isAnalyzed ? await analyze(id, at, flags, flags) : null;
   const findings = pass?.status === "completed" ? await at.client.findings(id, { limit: 1 }) : null;

@@ -97,7 +97,7 @@ export async function ask<T extends Answered>(
     const { url, timeoutMs, mayBePrivate } = request;
     // Of two headers of one name, whatever their case, the last is sent: one of the crawl's own replaces the language,
     // but not who asks.
-    const sent = { ...languageHeader(request), ...headers, ...identityOf({ ...request, acceptLanguage: "" }) };
+    const sent = { ...languageHeader(request), ...headers, ...nameOfSender(request) };
     const asked = { url, headers: sent, mayBePrivate };
     if (request.isLenient && env.DIAGNOSIS !== undefined)
       ({ response, fault } = await getLeniently({ ...asked, timeoutMs }, signal, env, env.DIAGNOSIS));
@@ -178,16 +178,17 @@ async function addRecords<T extends PageRedirected | PageRejected>(
   return capture === null ? decided : { ...decided, capture, durationMs: readable.deadline.elapsed() };
 }
 
-/** The headers that say who asks. */
-export function identityOf({
-  userAgent,
-  from = "",
-  acceptLanguage = "",
-}: Pick<Sender, "userAgent"> & Partial<Sender>): Record<string, string> {
-  return { ...languageHeader({ acceptLanguage }), "user-agent": userAgent, ...(from === "" ? {} : { from }) };
+/** The headers by which a crawl presents itself. */
+export function identityOf(sender: Pick<Sender, "userAgent"> & Partial<Sender>): Record<string, string> {
+  return { ...languageHeader(sender), ...nameOfSender(sender) };
 }
 
-function languageHeader({ acceptLanguage }: Pick<Sender, "acceptLanguage">): Record<string, string> {
+/** The headers that say who asks. */
+function nameOfSender({ userAgent, from = "" }: Pick<Sender, "userAgent"> & Partial<Sender>): Record<string, string> {
+  return { "user-agent": userAgent, ...(from === "" ? {} : { from }) };
+}
+
+function languageHeader({ acceptLanguage = "" }: Partial<Sender>): Record<string, string> {
   return acceptLanguage === "" ? {} : { "accept-language": acceptLanguage };
 }
 

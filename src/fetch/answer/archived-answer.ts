@@ -1,6 +1,7 @@
 import type { Answered, Capture, PageHeaders, PageRedirected, PageRejected } from "../../crawl/page/outcome.ts";
 import type { Truncation } from "../../crawl/truncation.ts";
 import { Deadline } from "../transport/deadline.ts";
+import { BODILESS } from "../transport/get-leniently.ts";
 import { type FetchEnv, NetworkFailure } from "../transport/http.ts";
 import { decideAnswer, reject } from "./answer.ts";
 import type { Readable } from "./readable.ts";
@@ -18,8 +19,6 @@ export interface ArchivedAnswer {
   truncated: Truncation | null;
 }
 
-/** https://fetch.spec.whatwg.org/#null-body-status */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** A part of a file is no whole page. */
 const PARTIAL = 206;
 
@@ -56,7 +55,7 @@ function readableOf(
   const deadline = new Deadline(timeoutMs);
   const missing = truncated ?? (status === PARTIAL ? "unspecified" : null);
   return {
-    response: new Response(WITHOUT_BODY.has(status) ? null : body, {
+    response: new Response(BODILESS.has(status) ? null : body, {
       status,
       statusText: statusText.replace(/[^\t\x20-\x7e\x80-\xff]/g, " "),
       headers: headersOf(headers, body),

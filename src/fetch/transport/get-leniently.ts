@@ -27,7 +27,7 @@ interface LenientAnswer {
 
 const LINE_END = 0x0a;
 /** `new Response` throws if such a status has a body: https://fetch.spec.whatwg.org/#null-body-status */
-const BODILESS = new Set([204, 205, 304]);
+export const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** What the service gets. */
 interface LenientRequest {

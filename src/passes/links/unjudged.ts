@@ -1,3 +1,4 @@
+import { count } from "../../core/shown-values.ts";
 import { REASONS, type Reason } from "../../crawl/page/reason.ts";
 
 /** The URLs that a report says nothing of, because they were not read: their number by reason, `queued` among them. */
@@ -15,10 +16,10 @@ export function unjudgedBy({ status, reason }: { status: string; reason: Reason 
 /** A sentence for people; none if all URLs were judged. `urls`: of the crawl. */
 export function tellUnjudged(unjudged: Unjudged, urls: number): string[] {
   const reasons = (Object.entries(unjudged) as [Reason | "queued", number][]).toSorted(([, a], [, b]) => b - a);
-  const total = reasons.reduce((sum, [, count]) => sum + count, 0);
+  const total = reasons.reduce((sum, [, number]) => sum + number, 0);
   if (total === 0) return [];
-  const told = reasons.map(([reason, count]) => `${count.toLocaleString("en")} (${sentenceOf(reason)})`);
-  return [`${total.toLocaleString("en")} of ${urls.toLocaleString("en")} URLs were not judged: ${told.join(", ")}.`];
+  const told = reasons.map(([reason, number]) => `${count(number)} (${sentenceOf(reason)})`);
+  return [`${count(total)} of ${count(urls)} URLs were not judged: ${told.join(", ")}.`];
 }
 
 function sentenceOf(reason: Reason | "queued"): string {

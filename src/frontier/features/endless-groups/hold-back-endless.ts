@@ -1,6 +1,6 @@
 import { inTurns } from "../../../core/turns.ts";
 import type { Discovery } from "../../../crawl/crawl.ts";
-import { endlessKey, type HostEndless, isInside, isSample, isSlowed } from "../../../scope/endless-groups.ts";
+import { endlessKey, isInside, isSample, isSlowed } from "../../../scope/endless-groups.ts";
 import { KnownWords } from "../../../scope/known-words.ts";
 import { hostOf } from "../../../url/host-key.ts";
 import { type Attempt, sitemapUrls } from "../../attempt.ts";
@@ -88,12 +88,7 @@ async function slowedAmong(
   const slowed = await endlessHosts.slowedAmong(id, [...new Set(watched.map(({ url }) => hostOf(url)))]);
   if (slowed.length === 0) return [];
   const hosts = await endlessHosts.read(id, slowed);
-  const words = new Map<string, KnownWords>();
-  const wordsOf = (host: string, { known }: HostEndless) => {
-    const read = words.get(host) ?? KnownWords.from(known);
-    words.set(host, read);
-    return read;
-  };
+  const words = new Map([...hosts].map(([host, { known }]) => [host, KnownWords.from(known)]));
   // A page may have 100,000 links.
   const groupOfPages = new Map<string, string | null>();
   const groupOfPage = (page: string) => {
@@ -107,7 +102,7 @@ async function slowedAmong(
     if (known === undefined || via === null) return;
     const group = groupCounts.groupOf(id, url, known);
     if (group === null || !isSlowed(known, group)) return;
-    if (!isInside(known, wordsOf(hostOf(url), known), group, via, groupOfPage)) return;
+    if (!isInside(known, words.get(hostOf(url)) ?? KnownWords.from(""), group, via, groupOfPage)) return;
     held.push({ discovery, host: hostOf(url), rule: endlessKey(group) });
   });
   return held;
