@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ServedLastmod, WatchOrder, WatchRun } from "./pipeline/order.ts";
-import { serveSite } from "./serve-site.ts";
+import { type ServedSite, serveSite } from "./serve-site.ts";
 import type { TextSite } from "./text-site.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -18,26 +18,32 @@ export interface PipelineOrder {
 /** Throws if the run fails. */
 export async function runPipeline(site: TextSite, { everyDays, fixed, lastmod }: PipelineOrder): Promise<WatchRun> {
   const served = await serveSite(site, lastmod);
-  const order: WatchOrder = {
-    origin: served.origin,
-    beginMs: site.beginMs,
-    endMs: site.beginMs + site.days * DAY_MS,
-    everyS: everyDays * 86_400,
-    fixed,
-    hasSitemap: lastmod !== "none",
-  };
+  const { origin } = served;
   try {
-    const args = ["node_modules/vitest/vitest.mjs", "run", "--config", "bench/freshness/pipeline/vitest.config.ts"];
-    const env = { ...process.env, ORDER: JSON.stringify(order) };
-    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
-    let printed = "";
-    child.stdout.on("data", (part: Buffer) => {
-      printed += part.toString("utf8");
+    return await runOrder(served, {
+      origin,
+      beginMs: site.beginMs,
+      endMs: site.beginMs + site.days * DAY_MS,
+      everyS: everyDays * 86_400,
+      fixed,
+      hasSitemap: lastmod !== "none",
+      includePatterns: [`${origin}/`, `${origin}/p/**`],
     });
-    const [code] = await once(child, "exit");
-    if (code !== 0) throw new Error(`the pipeline's run failed:\n${printed}`);
-    return await served.run;
   } finally {
     served.close();
   }
+}
+
+/** Has a served site watched. Throws if the run fails. */
+export async function runOrder(served: ServedSite, order: WatchOrder): Promise<WatchRun> {
+  const args = ["node_modules/vitest/vitest.mjs", "run", "--config", "bench/freshness/pipeline/vitest.config.ts"];
+  const env = { ...process.env, ORDER: JSON.stringify(order) };
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ["ignore", "pipe", "inherit"] });
+  let printed = "";
+  child.stdout.on("data", (part: Buffer) => {
+    printed += part.toString("utf8");
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`the pipeline's run failed:\n${printed}`);
+  return served.run;
 }

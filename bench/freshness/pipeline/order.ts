@@ -1,6 +1,6 @@
 /** What the bench and the pipeline inside workerd say to each other. Times are milliseconds since the epoch. */
 import type { Usage } from "../../../src/crawl/bounds/usage.ts";
-import type { ChangeKind, VisitResult } from "../../../src/crawl/watch/watch.ts";
+import type { Change, ChangeKind, VisitResult } from "../../../src/crawl/watch/watch.ts";
 
 /** What the sitemap says: there is none, the truth, or each time the present. */
 export type ServedLastmod = "none" | "honest" | "always now";
@@ -14,6 +14,7 @@ export interface WatchOrder {
   fixed: boolean;
   /** Whether the site has a sitemap. */
   hasSitemap: boolean;
+  includePatterns: string[];
 }
 
 export interface SettledVisit {
@@ -23,10 +24,14 @@ export interface SettledVisit {
   change: ChangeKind | null;
 }
 
+export type ToldChange = Pick<Change, "url" | "kind" | "at" | "detail">;
+
 export interface WatchRun {
   /** The first fetch of each page. */
   fetched: { url: string; at: number }[];
   visits: SettledVisit[];
+  /** What people are told, as the watch lists it. */
+  changes: ToldChange[];
   /** What the visits were billed for. */
   usage: Usage;
   /** What heartbeats used, of which there were so many. A real one comes each minute. */

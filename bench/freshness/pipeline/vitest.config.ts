@@ -7,6 +7,8 @@ export default defineConfig({
     cloudflareTest(async () => ({
       wrangler: { configPath: "./wrangler.toml" },
       miniflare: {
+        // No page of a history is a document.
+        serviceBindings: { READER: () => new Response("there is no reader here", { status: 503 }) },
         bindings: {
           TEST_MIGRATIONS: await readD1Migrations("./migrations"),
           API_TOKEN: "bench-token",

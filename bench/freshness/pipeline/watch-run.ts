@@ -13,7 +13,7 @@ import { withStorage } from "../../../test/workerd/platform/storage.ts";
 import { VirtualTime } from "../../../test/workerd/platform/time.ts";
 import { WATCH } from "../../../test/workerd/rows.ts";
 import { World } from "../../../test/workerd/world.ts";
-import type { WatchOrder, WatchRun } from "./order.ts";
+import type { ToldChange, WatchOrder, WatchRun } from "./order.ts";
 
 /** Heartbeats in a mean interval. A real one comes each minute, and looks at a page a hundred times in an interval. */
 const BEATS = 100;
@@ -53,7 +53,7 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
   const [database, bucket] = [new ModelDatabase(storage, around), new ModelBucket(around)];
   const world = new ServedWorld({ LEDGER: database.bindingOf(null), MIRROR: bucket.bindingOf(null) });
   const { deps } = world;
-  const run: WatchRun = { fetched: [], visits: [], usage: {}, beats: { count: 0, usage: {} }, seconds: 0 };
+  const run: WatchRun = { fetched: [], visits: [], changes: [], usage: {}, beats: { count: 0, usage: {} }, seconds: 0 };
   const commit = deps.ledger.commit.bind(deps.ledger);
   deps.ledger.commit = async (commits, now) => {
     for (const { outcomes, visits } of commits) {
@@ -65,7 +65,7 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
   };
 
   const watch = { ...WATCH, everyS: order.everyS, fixed: order.fixed };
-  const includePatterns = [`${order.origin}/`, `${order.origin}/p/**`];
+  const { includePatterns } = order;
   const source = order.hasSitemap ? "all" : "links";
   const id = await world.start([`${order.origin}/`], { source, store: "warc", watch, includePatterns });
   const read = async () => {
@@ -89,8 +89,19 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
     while (world.inMotion > 0) await world.turn();
   }
   run.usage = difference((await read()).usage, before);
+  run.changes = await toldBy(deps, id);
   run.seconds = (performance.now() - startedAt) / 1000;
   await fetch(`${order.origin}/run`, { method: "POST", body: JSON.stringify(run) });
+}
+
+async function toldBy({ changes }: World["deps"], id: string): Promise<ToldChange[]> {
+  const told: ToldChange[] = [];
+  for (let after = 0; ; ) {
+    const part = await changes.list(id, { after, at: 0, kinds: null, limit: 1_000 });
+    told.push(...part.changes.map(({ url, kind, at, detail }) => ({ url, kind, at, detail })));
+    if (!part.hasMore) return told;
+    after = part.cursor;
+  }
 }
 
 function difference(after: Usage, before: Usage): Usage {

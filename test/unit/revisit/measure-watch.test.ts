@@ -34,7 +34,14 @@ const visit = (day: number, result: SettledVisit["result"]): SettledVisit => ({
 const measure = (visits: SettledVisit[]) =>
   measureWatch(
     site,
-    { fetched: [{ url: "http://site/p/a", at: BEGIN }], visits, usage: {}, beats: { count: 1, usage: {} }, seconds: 1 },
+    {
+      fetched: [{ url: "http://site/p/a", at: BEGIN }],
+      visits,
+      changes: [],
+      usage: {},
+      beats: { count: 1, usage: {} },
+      seconds: 1,
+    },
     7,
   );
 
