@@ -98,11 +98,11 @@ async function findLost(
     }),
   );
   const known = decided.filter((each) => each !== null);
-  const delayOf = spreadByHost(crawl.options.politeness);
   const sendings = known.flatMap((each) => each.sendings);
+  const delays = await spreadByHost(crawl, deps)(sendings.map(({ url }) => url));
   await dispatch(
     deps,
-    sendings.map(({ url, sitemap }) => ({ crawl: id, epoch, url, sitemap, delayMs: delayOf(url) })),
+    sendings.map(({ url, sitemap }, i) => ({ crawl: id, epoch, url, sitemap, delayMs: delays[i] ?? 0 })),
   );
   return { sent: sendings.length, hosts: Object.fromEntries(known.map(({ host, rows }) => [host, rows])) };
 }

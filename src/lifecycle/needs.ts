@@ -17,7 +17,7 @@ export type SendDeps = RowDeps & Pick<Deps, "frontier">;
 export type StartDeps = SendDeps & RoomDeps;
 
 /** Sends the queued URLs of a crawl again, without those that rules hold back. */
-export type ResendDeps = WithheldDeps & Pick<Deps, "motion" | "sitemaps">;
+export type ResendDeps = WithheldDeps & Pick<Deps, "motion" | "sitemaps" | "gate">;
 
 /** Starts the crawls of schedules. */
 export type ScheduleDeps = StartDeps & Pick<Deps, "schedules">;

@@ -1,5 +1,5 @@
 import type { Discovery, Purpose } from "../crawl/crawl.ts";
-import { type AmendedLimits, type CrawlOptions, DEFAULT_POLITENESS } from "../crawl/crawl-options.ts";
+import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
 import { MAX_PAGE_PRIORITY, PREFERRED_PRIORITY } from "../crawl/page/url-kind.ts";
 import { dispatch, dispatchNow } from "../frontier/batch/message.ts";
 import { requireRoom } from "../frontier/batch/require-room.ts";
@@ -105,12 +105,15 @@ async function resend(renewed: Moved | null, deps: ResendDeps): Promise<boolean>
   const sitemaps = await deps.sitemaps.queued(crawl, now);
   await dispatchNow(deps, { crawl, epoch: state.epoch }, { queued: [], sitemaps });
   let sent = sitemaps.length;
-  const delayOf = spreadByHost((await deps.ledger.crawl(crawl))?.options.politeness ?? DEFAULT_POLITENESS);
+  const row = await deps.ledger.crawl(crawl);
+  if (row === null) return true;
+  const spread = spreadByHost(row, deps);
   for (let after: string | null = ""; after !== null; ) {
     const { rows, last }: MovingRows = await deps.motion.pages(crawl, after, RESEND_ROWS, now);
+    const delays = await spread(rows.map(({ url }) => url));
     await dispatch(
       deps,
-      rows.map(({ url }) => ({ crawl, epoch: state.epoch, url, sitemap: false, delayMs: delayOf(url) })),
+      rows.map(({ url }, i) => ({ crawl, epoch: state.epoch, url, sitemap: false, delayMs: delays[i] ?? 0 })),
     );
     sent += rows.length;
     after = last;
