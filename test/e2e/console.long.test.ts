@@ -127,10 +127,10 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(await page.locator(".chart").count()).toBe(2);
     const settings = page.locator("details", { has: page.getByRole("heading", { name: "Settings" }) });
     await settings.locator("summary").click();
-    expect(await settings.locator(".pairs").textContent()).toContain("Min delay (ms)60");
+    expect(await settings.locator(".pairs").textContent()).toContain("Min delay (s)0.06");
     await clickTo(page, "#again");
     await page.getByText("These are the settings of the crawl of").waitFor();
-    expect(await page.inputValue("[id='politeness.minDelayMs']")).toBe("60");
+    expect(await page.inputValue("[id='politeness.minDelayMs']")).toBe("0.06");
     expect(await page.inputValue("#url")).toBe(`${site.origin}/`);
   });
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseInterval } from "../../core/interval.ts";
+import { parseBytes } from "../../crawl/options/written-number.ts";
 import { DEFAULT_STATE } from "../installation/state-paths.ts";
 
 /** Options that several commands share, and parsers of option values. */
@@ -115,13 +116,11 @@ export function pastTime(value: string): number {
   return Math.floor(date / 1000);
 }
 
-const MULTIPLES: Record<string, number> = { "": 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
-
-/** A number of bytes: `500000`, `500kB`, `2 GB`, `1.5g`. The multiples are those of 1,000. */
+/** A number of bytes: `500000`, `500kB`, `2 GB`, `1.5g`. */
 export function byteCount(value: string): number {
-  const [, number = "", prefix = ""] = /^(\d+(?:\.\d+)?) ?([kmgt]?)b?$/i.exec(value.trim()) ?? [];
-  if (number === "") throw new InvalidArgumentError("It must be a number of bytes, such as 500000, 500kB or 2GB.");
-  return Math.round(Number(number) * (MULTIPLES[prefix.toLowerCase()] ?? 1));
+  const bytes = parseBytes(value);
+  if (bytes === null) throw new InvalidArgumentError("It must be a number of bytes, such as 500000, 500kB or 2GB.");
+  return bytes;
 }
 
 /** A number from 0 to 1. */

@@ -1,9 +1,10 @@
 import type { Option } from "../../crawl/options/option.ts";
 import { nameOptions, OPTION_GROUPS, OPTIONS, type OptionPath } from "../../crawl/options/option-table.ts";
+import { writtenUnit } from "../../crawl/options/written-number.ts";
 
 /** The options of a crawl as form fields, made of the table of options. */
 
-export interface Field extends Pick<Option, "kind" | "min" | "max" | "example"> {
+export interface Field extends Pick<Option, "kind" | "unit" | "min" | "max" | "example"> {
   /** The parameter's path in API errors, such as `politeness.minDelayMs`. */
   name: OptionPath;
   label: string;
@@ -43,11 +44,13 @@ export function watchFields(): Field[] {
 
 function fieldOf(name: OptionPath, row: Option, label: string): Field {
   const { kind, unit, min, max, example, choices = [], otherwise, required } = row;
+  const written = writtenUnit(unit);
   return {
     name,
-    label: unit === undefined || kind === "interval" ? label : `${label} (${unit})`,
+    label: written === null || kind === "interval" ? label : `${label} (${written})`,
     text: describe(row),
     kind,
+    ...(unit === undefined ? {} : { unit }),
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),
     ...(example === undefined ? {} : { example }),

@@ -4,6 +4,7 @@ import { type FormFill, parseFormFill, writeFormFill } from "../../core/form-fil
 import { formatInterval, parseInterval } from "../../core/interval.ts";
 import { readDefaultCost } from "../../crawl/bounds/default-cost.ts";
 import { OPTIONS, setAt } from "../../crawl/options/option-table.ts";
+import { readNumber, writeNumber } from "../../crawl/options/written-number.ts";
 import { crawlFields, type Field, watchFields } from "./crawl-fields.ts";
 import { parseRules } from "./parse-rules.ts";
 
@@ -74,7 +75,7 @@ function valuesOf(fields: readonly Field[], request: object): FormValues {
 export function requestFromForm(values: FormValues): Record<string, unknown> {
   const request: Record<string, unknown> = { url: withScheme(firstValue(values, "url")) };
   const limit = firstValue(values, "limit");
-  if (limit !== "") request.limit = parseNumber(limit);
+  if (limit !== "") request.limit = readNumber(limit, undefined);
   for (const field of crawlFields()) {
     const value = parseField(field, values);
     if (value !== undefined) setAt(request, field.name, value);
@@ -107,7 +108,7 @@ function withScheme(typed: string): string {
   return `https://${typed}`;
 }
 
-function parseField({ name, kind, default: preset }: Field, values: FormValues): unknown {
+function parseField({ name, kind, unit, default: preset }: Field, values: FormValues): unknown {
   const text = firstValue(values, name);
   switch (kind) {
     case "switch":
@@ -137,29 +138,25 @@ function parseField({ name, kind, default: preset }: Field, values: FormValues):
       return text === "" ? undefined : parseInterval(text);
     case "integer":
     case "number":
-      return text === "" ? undefined : parseNumber(text);
+      return text === "" ? undefined : readNumber(text, unit);
     default:
       return text === "" || text === preset ? undefined : text;
   }
 }
 
-function formatField({ kind }: Field, value: unknown): string[] {
+function formatField({ kind, unit }: Field, value: unknown): string[] {
   if (kind === "switch") return value === true ? ["on"] : [];
   if (kind === "choices") return listOf(value);
   if (kind === "forms") return [(value as FormFill[]).map(writeFormFill).join("\n")];
   if (kind === "rules") return [JSON.stringify(value, null, 2)];
   if (kind === "date") return [new Date(Number(value) * 1000).toISOString().slice(0, 10)];
   if (kind === "interval") return [formatInterval(Number(value))];
+  if (typeof value === "number") return [writeNumber(value, unit)];
   return [kind === "lines" ? listOf(value).join("\n") : String(value)];
 }
 
 function listOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
-}
-
-function parseNumber(text: string): number | string {
-  const number = Number(text.replaceAll(/[\s,_]/g, ""));
-  return Number.isFinite(number) ? number : text;
 }
 
 /** Seconds since 1970 at the beginning of the day (UTC). */

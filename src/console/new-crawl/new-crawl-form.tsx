@@ -1,6 +1,7 @@
 import type { Child, FC } from "hono/jsx";
 import { count } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
+import { isWrittenWith, writeNumber } from "../../crawl/options/written-number.ts";
 import { Submit, UrlInput } from "../parts/controls.tsx";
 import { describedBy, FieldGroup, FormField, Help, type Problems } from "../parts/field.tsx";
 import { type Field, fieldGroups } from "./crawl-fields.ts";
@@ -108,15 +109,16 @@ const Group: FC<{ title: string; fields: Field[]; values: FormValues; problems: 
 };
 
 /** Whether the value differs from the default. */
-export function isChanged({ name, kind, default: preset }: Field, values: FormValues): boolean {
+export function isChanged({ name, kind, unit, default: preset }: Field, values: FormValues): boolean {
   if (kind === "switch") return (firstValue(values, name) !== "") !== (preset ?? false);
   if (kind === "choices") return JSON.stringify(values[name] ?? []) !== JSON.stringify(preset);
-  return firstValue(values, name) !== "" && firstValue(values, name) !== String(preset ?? "");
+  const usual = typeof preset === "number" ? writeNumber(preset, unit) : String(preset ?? "");
+  return firstValue(values, name) !== "" && firstValue(values, name) !== usual;
 }
 
 /** The control of a field with one value. */
 function controlOf(field: Field, value: string, described: ReturnType<typeof describedBy>) {
-  const { name, kind, choices, example = "", default: preset } = field;
+  const { name, kind, unit, choices, example = "", default: preset } = field;
   if (kind === "choice") {
     return (
       <select id={name} name={name} {...described}>
@@ -159,16 +161,22 @@ function controlOf(field: Field, value: string, described: ReturnType<typeof des
     return <input id={name} name={name} type={kind} value={value} {...described} />;
   if (kind === "interval")
     return <input id={name} name={name} type="text" class="short" value={value} placeholder="7d" {...described} />;
+  const written = (number: number | undefined) => (number === undefined ? undefined : writeNumber(number, unit));
+  const placeholder = written(typeof preset === "number" ? preset : undefined) ?? "";
+  if (isWrittenWith(unit))
+    return (
+      <input id={name} name={name} type="text" class="short" value={value} placeholder={placeholder} {...described} />
+    );
   return (
     <input
       id={name}
       name={name}
       type="number"
-      min={field.min}
-      max={field.max}
-      step={kind === "integer" ? "1" : "any"}
+      min={written(field.min)}
+      max={written(field.max)}
+      step={kind === "integer" && unit !== "ms" ? "1" : "any"}
       value={value}
-      placeholder={String(preset ?? "")}
+      placeholder={placeholder}
       {...described}
     />
   );
@@ -220,7 +228,7 @@ export const Input: FC<{ field: Field; values: FormValues; problems: Problems }>
 };
 
 /** A sentence on the default, and on the syntax of fields with several lines. */
-function defaultOf({ kind, default: preset }: Field): string {
+function defaultOf({ kind, unit, default: preset }: Field): string {
   if (kind === "interval") return "Such as 12h, 7d or 2w. Without it, a crawl ends.";
   if (kind === "lines") return "One per line. Default: none.";
   if (kind === "rules") return "JSON. Default: none.";
@@ -230,5 +238,7 @@ function defaultOf({ kind, default: preset }: Field): string {
   if (kind === "switch") return preset === true ? "Default: on." : "Default: off.";
   if (Array.isArray(preset)) return preset.length === 0 ? "Default: none." : `Default: ${preset.join(", ")}.`;
   if (preset === "" || preset === null) return "Default: none.";
-  return `Default: ${typeof preset === "number" ? count(preset) : String(preset)}.`;
+  if (typeof preset !== "number") return `Default: ${String(preset)}.`;
+  const such = isWrittenWith(unit) ? ` Such as ${unit === "s" ? "30m or 2h" : "500kB or 2GB"}.` : "";
+  return `Default: ${unit === undefined ? count(preset) : writeNumber(preset, unit)}.${such}`;
 }

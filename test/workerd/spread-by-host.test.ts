@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Crawl } from "../../../src/crawl/crawl.ts";
-import { DEFAULT_OPTIONS } from "../../../src/crawl/crawl-options.ts";
-import type { Gate } from "../../../src/host/gate-protocol.ts";
-import { spreadByHost } from "../../../src/lifecycle/spread-by-host.ts";
+import type { Crawl } from "../../src/crawl/crawl.ts";
+import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
+import type { Gate } from "../../src/host/gate-protocol.ts";
+import { spreadByHost } from "../../src/lifecycle/spread-by-host.ts";
 
 const urls = (host: string, count: number) => Array.from({ length: count }, (_, at) => `http://${host}/${at}`);
 
@@ -17,7 +17,7 @@ function spread(changes: Partial<Crawl["options"]>, rests: Record<string, number
     };
     return { status } as unknown as Gate;
   };
-  const crawl = { id: "c", options: { ...DEFAULT_OPTIONS, urls: [], ...changes } };
+  const crawl = { id: "c", options: { ...DEFAULT_OPTIONS, urls: [], userAgent: "Test/1", ...changes } };
   return { delaysOf: spreadByHost(crawl, { gate }), asked };
 }
 
