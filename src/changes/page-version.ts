@@ -19,6 +19,8 @@ export interface PageVersion {
   headings: readonly (readonly [index: number, level: number])[];
   /** The text beyond the limits: its length in characters, and its hash. Null if all of the text is in the blocks. */
   rest: { characters: number; hash: string } | null;
+  /** What it asks of its reader, as in `Document.asks`. Absent for nothing. */
+  asks?: Document["asks"];
   /** The text of the whole page, with what surrounds the content: a line per block. Absent if it is not known. */
   pageText?: string;
 }
@@ -35,7 +37,7 @@ const MAX_NAME = 2_048;
  * nothing that could be compared. At most 20,000 blocks and 1,000,000 characters are kept; of the rest only the hash,
  * so that a change in it is noticed.
  */
-export function versionOf({ title, looksMissing, content, pageText = "" }: Document): PageVersion | null {
+export function versionOf({ title, looksMissing, content, pageText = "", asks }: Document): PageVersion | null {
   if (content?.text === undefined) return null;
   const { metadata, text } = content;
   const cutAt = endOfKept(text);
@@ -51,6 +53,7 @@ export function versionOf({ title, looksMissing, content, pageText = "" }: Docum
     blocks,
     headings: findHeadings(blocks, metadata.headings),
     rest: rest.trim() === "" ? null : { characters: rest.length, hash: hashOf(rest) },
+    ...(asks === undefined ? {} : { asks }),
     pageText: pageText.slice(0, MAX_CHARACTERS),
   };
 }

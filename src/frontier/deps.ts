@@ -40,6 +40,7 @@ import { HookCaller, type MissingPoints } from "./hook/hook-caller.ts";
 import { HostTemplates } from "./lane/host-templates.ts";
 import { Invocations } from "./lane/invocations.ts";
 import type { NoticeHint } from "./visits/notice-hint.ts";
+import { RecentAnswers } from "./visits/recent-answers.ts";
 
 /** Asks other hosts, at the pace of their gates. */
 export interface Fetching {
@@ -93,6 +94,7 @@ export interface IsolateMemory {
   seen: SeenFilters;
   contexts: CrawlContexts;
   hostTemplates: HostTemplates;
+  recentAnswers: RecentAnswers;
   samePagePartners: SamePagePartners;
   groupCounts: GroupCounts;
   recordedRobots: RecordedRobots;
@@ -174,6 +176,7 @@ const memory: IsolateMemory = {
   seen: new SeenFilters(),
   contexts: new CrawlContexts(),
   hostTemplates: new HostTemplates(),
+  recentAnswers: new RecentAnswers(),
   samePagePartners: new SamePagePartners(),
   groupCounts: new GroupCounts(),
   recordedRobots: new RecordedRobots(),

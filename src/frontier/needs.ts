@@ -33,7 +33,8 @@ export type FindingDeps = LearnedDeps & Pick<Deps, "withheldUrls">;
 export type GatherDeps = FindingDeps & Pick<Deps, "crawlTemplates" | "seen" | "signals">;
 
 /** Compares a visited page with what is stored. */
-export type SettleDeps = HostTemplateDeps & Pick<Deps, "clock" | "hostTemplates" | "ledger" | "watchHosts">;
+export type SettleDeps = HostTemplateDeps &
+  Pick<Deps, "clock" | "hostTemplates" | "ledger" | "recentAnswers" | "watchHosts">;
 
 /** Calls the hook, and settles or sends again what it failed on. */
 export type HookDeps = SettleDeps & Pick<Deps, "frontier" | "hookFailures">;

@@ -22,9 +22,15 @@ export async function nextDatedRows(
   { id, watch, knowledge, size }: WatchedCrawl,
   { after, perInterval, scale, now }: Lap,
   { dueVisits }: Pick<VisitDeps, "dueVisits">,
-): Promise<{ pages: (DueRow & { dueAt: number })[]; last: string | null }> {
+): Promise<{ pages: (DueRow & { dueAt: number; everyMs: number })[]; last: string | null }> {
   const rows = rowsPerBeat((size * BEAT_MS * perInterval) / (watch.everyS * 1000));
   const { pages, last } = await dueVisits.next(id, after, rows);
   const policy = policyOf(watch, knowledge, scale);
-  return { pages: pages.map((page) => ({ ...page, dueAt: visitDueAt(page, policy, now) })), last };
+  return {
+    pages: pages.map((page) => {
+      const own = policy(page.url);
+      return { ...page, everyMs: own.everyMs, dueAt: visitDueAt(page, own, now) };
+    }),
+    last,
+  };
 }

@@ -1,5 +1,6 @@
 import { BEAT_MS, DAY_MS } from "../core/clock.ts";
 import { MOST_UNDER_WAY } from "../crawl/watch/visit-pace.ts";
+import { shortestEveryMs } from "../crawl/watch/visit-rates.ts";
 import { SKEW_MS } from "../crawl/watch/visit-time.ts";
 import { dispatch } from "../frontier/batch/message.ts";
 import { isUntested, NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.ts";
@@ -19,6 +20,8 @@ import { surveyWatch } from "./survey.ts";
 
 /** How often each row is looked at per mean interval. */
 const LOOKS = 100;
+/** How often at least per interval of its own, where the watch has several. */
+const LEAST_LOOKS = 10;
 /** Visits that did not settle for so long are lost: their rows are still due, and are sent again. */
 export const LOST_MS = 900_000;
 /** The longest time between two laps: a page whose visit failed, or of which its owner told, waits no longer. */
@@ -43,7 +46,8 @@ async function sendOf(watched: WatchedCrawl, deps: VisitDeps): Promise<number> {
   // Nothing is written between two laps: a heartbeat comes each minute.
   if (now < continued.nextLapAt) return 0;
   const sweep = beginLap(continued, now);
-  const lap = { after: sweep.after, perInterval: LOOKS, scale: sweep.budget.scale, now };
+  const perInterval = Math.max(LOOKS, (LEAST_LOOKS * everyMs(watched)) / shortestEveryMs(watched.watch));
+  const lap = { after: sweep.after, perInterval, scale: sweep.budget.scale, now };
   const { pages, last } = await nextDatedRows(watched, lap, deps);
   // A page that was visited in the future, by a clock that was set back since, is due in every heartbeat of a lap.
   const turns = pages.map((page) => ({ page, turn: turnOf(page.dueAt === now ? sweep.lapAt : page.dueAt, sweep) }));
@@ -79,13 +83,13 @@ interface DueVisit {
  */
 async function placeVisits(
   due: readonly DueVisit[],
-  { id, size }: WatchedCrawl,
+  { id, demand }: WatchedCrawl,
   sweep: Sweep,
   { signals }: Pick<VisitDeps, "signals">,
 ): Promise<{ going: DueVisit[]; begun: VisitCounts }> {
   const signalled = new Set(due.flatMap(({ page }) => (page.signalledAt === null ? [] : [hostKey(page.url)])));
   const counts = signalled.size === 0 ? null : await signals.counts(id, [...signalled]);
-  const allowedOf = (precision: number) => visitsAllowed(sweep.budget, size, precision);
+  const allowedOf = (precision: number) => visitsAllowed(sweep.budget, demand, precision);
   const { ordinary } = allowedOf(0);
   const bySignal = new Map(
     [...signalled].map((host) => [host, allowedOf(precisionOf(counts?.get(host) ?? NO_SIGNALS)).signalled]),
@@ -118,7 +122,7 @@ function beginLap(sweep: Sweep, now: number): Sweep {
 }
 
 function lapMs(watched: Pick<WatchedCrawl, "watch">): number {
-  return Math.min(everyMs(watched) / LOOKS, MOST_LAP_MS);
+  return Math.min(everyMs(watched) / LOOKS, shortestEveryMs(watched.watch) / LEAST_LOOKS, MOST_LAP_MS);
 }
 
 /**
@@ -146,9 +150,9 @@ function underWay({ sent, settled }: Sweep): number {
  * back, all that is due is sent anew.
  */
 export function continueSweep(watched: WatchedCrawl, now: number): Sweep {
-  const { epoch, sweep, settled, size, watch } = watched;
+  const { epoch, sweep, settled, demand, watch } = watched;
   const begun = { ordinary: 0, signalled: 0 };
-  const step = { nowMs: now, everyMs: everyMs(watched), pages: size, isFixed: watch.fixed, beatMs: BEAT_MS };
+  const step = { nowMs: now, everyMs: everyMs(watched), pages: demand, isFixed: watch.fixed, beatMs: BEAT_MS };
   const budget = sweep === null ? openBudget(now) : stepBudget(sweep.budget, { ...step, begun: sweep.begun });
   const isAnew = sweep === null || sweep.epoch !== epoch || sweep.lapAt > now + SKEW_MS;
   if (isAnew) {

@@ -51,6 +51,8 @@ export interface Document {
   pageText?: string;
   /** Whether it says that there is no such page. */
   looksMissing: boolean;
+  /** What it asks of its reader: a password, in a form, or a proof of a human. Absent for neither. */
+  asks?: "password" | "human";
   /** Why it looks as if scripts make what it shows, for people; null if it does not. */
   shell: string | null;
   /** Why it may be so nevertheless, for people; null for a shell, and if nothing says so. */

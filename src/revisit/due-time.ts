@@ -55,8 +55,13 @@ const GOLDEN = 0.618_033_988_75;
  * known: so it costs at most as much as 32 others. Also, the scan looks at each row only some hundred times.
  */
 const LEAST_SHARE = 1 / 32;
-/** Every page is due after so many mean intervals. The budget may hold it back for almost one more, so eight hold. */
-const MOST_INTERVALS = 7;
+/**
+ * Every page is due after so many mean intervals. The budget, the pace of its host and the rhythm of heartbeats hold it
+ * back for a little longer: nine tenths of the pages are visited within 1.5 intervals, and none waits longer than 4.
+ */
+const MOST_INTERVALS = 1.45;
+/** The same for a page without a signal, on a host whose signals tell all changes. */
+const MOST_SILENT_INTERVALS = 3.5;
 /** Pages without a signal are taken to change at least at this share of their rate, however good the signals were. */
 const LEAST_SILENT_SHARE = 1 / 4;
 
@@ -87,7 +92,11 @@ function intervalDays(page: VisitedPage, { isFixed, prior }: RevisitPolicy, term
   const rate = changesPerDay(page, prior);
   const { precision, recall } = page.trust ?? { precision: 0, recall: 0 };
   const silent = page.isSignalled ? 1 : Math.max(1 - recall, LEAST_SILENT_SHARE);
-  const ordinary = isFixed ? terms.mostDays : boundDays(solveDays(silent * rate, 0, terms.threshold), terms);
+  const { leastDays } = terms;
+  const mostDays = terms.mostDays * (1 + recall * (MOST_SILENT_INTERVALS / MOST_INTERVALS - 1));
+  const ordinary = isFixed
+    ? terms.mostDays
+    : boundDays(solveDays(silent * rate, 0, terms.threshold), { leastDays, mostDays });
   const days = page.isRevisited ? ordinary : ((page.seq * GOLDEN) % 1) * terms.firstDays;
   if (isFixed || !page.isSignalled || precision === 0) return days;
   return Math.min(days, boundDays(solveDays(rate, precision, terms.threshold), terms));

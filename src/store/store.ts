@@ -45,6 +45,7 @@ import { Changes } from "./watches/changes.ts";
 import { DueVisits } from "./watches/due-visits.ts";
 import { Mementos } from "./watches/mementos.ts";
 import { OldVersions } from "./watches/old-versions.ts";
+import { PageTroubles } from "./watches/page-troubles.ts";
 import { Readings } from "./watches/readings.ts";
 import { Signals } from "./watches/signals.ts";
 import { Surveys } from "./watches/surveys.ts";
@@ -97,6 +98,7 @@ export function openStore(
     topics: new LearnedByCrawl<LearnedTopic>(db, "topics"),
     oldVersions: new OldVersions(db),
     watchHosts: new WatchHosts(db),
+    pageTroubles: new PageTroubles(db),
     surveys: new Surveys(db),
     feeds: new Feeds(db),
     cookies: new HostTexts(db, "cookies", "jar"),

@@ -28,7 +28,7 @@ const sweep = (changes: Partial<Sweep> = {}): Sweep => ({
 });
 const watched = (changes: Partial<WatchedCrawl> = {}): WatchedCrawl => ({
   ...{ id: "w", epoch: 1, watch: { ...WATCH, everyS: DAY / 1000 }, watchingSince: START - 10 * DAY, size: 100 },
-  ...{ settled: 4, knowledge: NOTHING_KNOWN, sweep: sweep() },
+  ...{ demand: changes.size ?? 100, settled: 4, knowledge: NOTHING_KNOWN, sweep: sweep() },
   ...changes,
 });
 
@@ -91,7 +91,7 @@ describe("when a page is due", () => {
   const page: VisitedRow = {
     ...{ url: "https://a.test/", seq: 1, visits: 1, visitAt: START + HOUR, lastAt: START - DAY, changes: 0, days: 1 },
   };
-  const policy = policyOf(watched().watch, NOTHING_KNOWN, 1);
+  const policy = policyOf(watched().watch, NOTHING_KNOWN, 1)("https://a.test/");
 
   test("as its row says", () => {
     expect(visitDueAt(page, policy, START)).toBe(START + HOUR);

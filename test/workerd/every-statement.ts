@@ -15,6 +15,7 @@ import { Sitemaps } from "../../src/store/records/sitemaps.ts";
 import { Changes } from "../../src/store/watches/changes.ts";
 import { DueVisits } from "../../src/store/watches/due-visits.ts";
 import { OldVersions } from "../../src/store/watches/old-versions.ts";
+import { PageTroubles } from "../../src/store/watches/page-troubles.ts";
 import { Readings } from "../../src/store/watches/readings.ts";
 import { Signals } from "../../src/store/watches/signals.ts";
 import { Surveys } from "../../src/store/watches/surveys.ts";
@@ -93,7 +94,8 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
     visits: [
       visited(kept, { result: "changed", change: "changed", outcome: settled(kept, { packed }) }),
       visited(`${SEED}6`, { signalledAt: 5, tested: { signalled: 1, proved: 0, expected: 0.5, changed: 0 } }),
-      visited(`${SEED}10`, { result: "missing" }),
+      visited(`${SEED}10`, { result: "failed", failures: 3, trouble: "why", marks: ["m"] }),
+      visited(`${SEED}9`, { recovers: true }),
     ],
     hostPages: [{ url: queued, host: "a.test" }],
     limitPerHost: 2,
@@ -199,6 +201,8 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   const watchHosts = new WatchHosts(db);
   await watchHosts.isTroubled(crawl, kept, now);
   await watchHosts.troubled(crawl, now, 10);
+  await watchHosts.answers(crawl, "a.test", 0, 10);
+  await new PageTroubles(db).list(crawl, 10);
   const toldChanges = new ToldChanges(db);
   await toldChanges.waiting(1, 10, now);
   const webhook = { crawl, id: "w", toldSeq: 0 };

@@ -109,6 +109,8 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT a.url FROM json_each": [`a USING ${ROWS}`],
   // w and c: the crawl's webhooks, and its row. u: the pages of a commit, only for a crawl with webhooks.
   "INSERT INTO deliveries": [
+    `p USING ${ROWS}`,
+    `p EXISTS USING ${ROWS}`,
     "told_troubles EXISTS USING PRIMARY KEY (crawl=? AND host=? AND since=?)",
     `u USING ${ROWS}`,
     "SCAN j VIRTUAL TABLE INDEX 1:",
@@ -263,7 +265,13 @@ const ALLOWED: Record<string, string[]> = {
   "UPDATE crawls SET change_seq": [`u USING ${ROWS}`, "SCAN t"],
   "INSERT INTO watch_hosts": [`u USING ${ROWS}`],
   "UPDATE watch_hosts": [`watch_hosts USING ${HOST}`],
-  "SELECT is_troubled": [`watch_hosts USING ${HOST}`],
+  "INSERT OR REPLACE INTO answer_marks": [`u USING ${ROWS}`],
+  "DELETE FROM answer_marks": [`answer_marks USING ${HOST}`],
+  "SELECT url, marks FROM answer_marks": [`answer_marks USING ${HOST}`],
+  "INSERT OR REPLACE INTO page_troubles": [`u USING ${ROWS}`, `p USING ${ROWS}`],
+  "DELETE FROM page_troubles": [`page_troubles USING ${ROWS}`, `u USING ${ROWS}`],
+  "SELECT p.url, p.since": [`p USING ${CRAWL}`, `u USING ${ROWS}`],
+  "SELECT in_trouble": [`watch_hosts USING ${HOST}`],
   "SELECT host, trouble_since": [`watch_hosts USING ${CRAWL}`],
   "SELECT pack, pack_offset": [`urls USING ${ROWS}`, `versions USING ${ROWS}`],
   // w: the crawl's webhooks. t: the troubles whose end is to be told.

@@ -57,7 +57,8 @@ class Watching {
   #watched(): WatchedCrawl {
     const ignore = { urls: [], selectors: [], patterns: [], leastShare: 0 };
     const watch = { everyS: this.#everyMs / 1_000, fixed: true, ignore };
-    const counts = { size: this.rows.length, settled: this.#settled, sweep: this.#sweep };
+    const size = this.rows.length;
+    const counts = { size, demand: size, settled: this.#settled, sweep: this.#sweep };
     return { id: "watch", epoch: 1, watch, watchingSince: START, knowledge: NOTHING_KNOWN, ...counts };
   }
 

@@ -335,6 +335,8 @@ describe("a host in trouble", () => {
     expect(begun).toEqual({
       crawl: id,
       host: "a.test",
+      url: null,
+      why: null,
       state: "began",
       since: new Date(troubled?.since ?? 0).toISOString(),
       visits: 21,

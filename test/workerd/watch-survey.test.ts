@@ -106,7 +106,7 @@ test.each([
       },
     },
   };
-  await surveyWatch({ ...watched, knowledge, size, sweep: null }, deps as unknown as VisitDeps);
+  await surveyWatch({ ...watched, knowledge, size, demand: size, sweep: null }, deps as unknown as VisitDeps);
   expect(read).toEqual([expected]);
 });
 

@@ -87,7 +87,7 @@ export class WatchedCrawl {
         url,
         visit as Visit,
         WATCH,
-        { compared: null, isCopy: false, isHostTroubled: false },
+        { compared: null, isCopy: false, isHostTroubled: false, wall: null },
         NOTHING_KNOWN,
         this.#now,
       );

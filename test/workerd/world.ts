@@ -27,6 +27,7 @@ import { GroupCounts } from "../../src/frontier/features/endless-groups/group-co
 import { SamePagePartners } from "../../src/frontier/features/same-pages/same-page-partners.ts";
 import { HookCaller } from "../../src/frontier/hook/hook-caller.ts";
 import { HostTemplates } from "../../src/frontier/lane/host-templates.ts";
+import { RecentAnswers } from "../../src/frontier/visits/recent-answers.ts";
 import { Invocations } from "../../src/frontier/lane/invocations.ts";
 import type { NoticeHint } from "../../src/frontier/visits/notice-hint.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
@@ -285,6 +286,7 @@ export class World {
       contexts: new CrawlContexts(),
       recordedRobots: new RecordedRobots(),
       hostTemplates: new HostTemplates(),
+      recentAnswers: new RecentAnswers(),
       samePagePartners: new SamePagePartners(),
       groupCounts: new GroupCounts(),
       workload: { batches: 0, failure: null },

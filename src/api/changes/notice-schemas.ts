@@ -75,13 +75,26 @@ const troubleNotice = objectOf({
   data: objectOf({
     crawl,
     host: z.string().describe("The host, without its port."),
+    url: z
+      .string()
+      .nullable()
+      .describe("The page that failed at three visits in a row, while its host is well. null: the host is in trouble."),
     state: z
       .enum(["began", "ended"])
-      .describe("`began`: many of its pages are missing, moved or failing. `ended`: that was not seen for a day."),
+      .describe(
+        "`began`: many of its pages are missing, moved, failing or behind a wall, or the page fails. `ended`: that was not seen at the host for a day, or the page answers.",
+      ),
     since: time.describe("When the trouble began. It is the same in the message of its end."),
-    visits: count.nullable().describe("Number of visits of this day and the one before. null at the end."),
-    lost: count.nullable().describe("How many of them found a page missing, moved or failing. null at the end."),
-  }).describe("The host and its trouble."),
+    visits: count
+      .nullable()
+      .describe("Number of visits of this day and the one before. null at the end, and for a page."),
+    lost: count
+      .nullable()
+      .describe(
+        "How many of them lost their page: missing, moved, failing or behind a wall. null at the end, and for a page.",
+      ),
+    why: z.string().nullable().describe("What was found, in words, at one page of the host. null at the end."),
+  }).describe("The host or the page, and its trouble."),
 });
 
 /** By their names in the description of the API. */

@@ -3,6 +3,7 @@ import { findRuleProblems } from "../../changes/ignore-rules.ts";
 import { type CrawlOptions, hasTopic, type Politeness, type Store } from "../../crawl/crawl-options.ts";
 import { areDefaultActions } from "../../crawl/page/page-actions.ts";
 import { leastEveryS } from "../../crawl/watch/visit-pace.ts";
+import { shortestEveryMs } from "../../crawl/watch/visit-rates.ts";
 import type { Watch } from "../../crawl/watch/watch.ts";
 import type { DocumentKind } from "../../media/kind/document-kinds.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
@@ -64,8 +65,9 @@ export const crawlRequest = requestOf({
   });
 
 /** Why the host's pace lets no page be visited so often; null if it does. */
-export function findPaceProblem({ everyS }: Pick<Watch, "everyS">, politeness: Politeness): string | null {
+export function findPaceProblem(watch: Pick<Watch, "everyS" | "everyFor">, politeness: Politeness): string | null {
   const least = leastEveryS(1, 1, politeness);
+  const everyS = shortestEveryMs(watch) / 1000;
   if (everyS >= least) return null;
   return `the pace of a request every ${politeness.minDelayMs} ms allows no visit every ${everyS} seconds; give at least ${least}, or a shorter minDelayMs`;
 }

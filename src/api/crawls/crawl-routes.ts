@@ -58,7 +58,7 @@ import {
   viewHost,
   viewRefusals,
   viewSitemaps,
-  viewTrouble,
+  viewTroubles,
 } from "./crawl-schemas.ts";
 
 /** /api/crawls: crawls, their records and their pages. */
@@ -91,18 +91,20 @@ crawlRoutes.post("/", async (c) => {
 crawlRoutes.get("/:id", async (c) => {
   const crawl = await crawlOf(c);
   const { deps } = c.var;
-  const [refusals, slowed, sitemaps, troubled] = await Promise.all([
+  const [refusals, slowed, sitemaps, hosts, pages] = await Promise.all([
     deps.ledger.refusals(crawl.id),
     slowedGroups(crawl.id, deps),
     deps.sitemaps.report(crawl.id, MAX_PROBLEMS),
     deps.watchHosts.troubled(crawl.id, deps.clock.now(), MAX_PROBLEMS),
+    deps.pageTroubles.list(crawl.id, MAX_PROBLEMS),
   ]);
   const result: CrawlDetail = {
     ...viewCrawl(crawl),
     sitemaps: viewSitemaps(sitemaps),
     refused: viewRefusals(refusals),
     slowed,
-    troubledHosts: viewTrouble(troubled),
+    troubledHosts: viewTroubles(hosts),
+    troubledPages: viewTroubles(pages),
   };
   return c.json({ success: true, result });
 });

@@ -8,7 +8,7 @@ import { type Reason, statusOf } from "../../crawl/page/reason.ts";
 import { CRAWL_STATUSES, FINAL_STATUSES } from "../../crawl/page/status.ts";
 import type { CrawlHost } from "../../crawl/watch/crawl-host.ts";
 import { leastEveryS } from "../../crawl/watch/visit-pace.ts";
-import { type HostTrouble, VISIT_RESULTS } from "../../crawl/watch/watch.ts";
+import { type HostTrouble, type PageTrouble, VISIT_RESULTS } from "../../crawl/watch/watch.ts";
 import { REFUSALS, type Refusal } from "../../scope/refusal.ts";
 import { secretField } from "../changes/webhook-schemas.ts";
 import { archiveView } from "../imports/import-schemas.ts";
@@ -270,11 +270,19 @@ export const crawlDetail = crawlView.extend({
   troubledHosts: listOf({
     host: z.string().describe("The host name."),
     since: time.describe("When it began."),
-    lost: count.describe("Number of visits, today and yesterday, that found a page missing or moved, or failed."),
-    visits: count.describe("Number of all visits that were counted."),
+    lost: count.describe(
+      "Number of visits, today and yesterday, that lost their page: it was missing or moved, failed, or stood behind a wall.",
+    ),
+    visits: count.describe("Number of all visits of these days."),
+    why: z.string().nullable().describe("What was found at one of its pages, in words. null: it was not noted."),
   }).describe(
-    "Hosts of a watch where so many pages are missing, moved or failing at once that the host is in trouble. What their pages say is told when the next day confirms it.",
+    "Hosts of a watch where so many pages are lost at once that the host is in trouble. What their pages say is held back until it lasts.",
   ),
+  troubledPages: listOf({
+    url: z.string().describe("The page."),
+    since: time.describe("When its third failed visit in a row was."),
+    why: z.string().describe("What its visits find, in words."),
+  }).describe("Some of the pages of a watch that keep failing while their host is well. What was kept of them stays."),
   refused: listOf({
     reason: z.enum(Object.keys(REFUSALS) as Refusal[]).describe("Why scope refused them."),
     text: z.string().describe("The reason in words."),
@@ -292,8 +300,9 @@ export const crawlDetail = crawlView.extend({
 });
 export type CrawlDetail = z.output<typeof crawlDetail>;
 
-export function viewTrouble(hosts: HostTrouble[]): CrawlDetail["troubledHosts"] {
-  return hosts.map(({ since, ...trouble }) => ({ ...trouble, since: new Date(since).toISOString() }));
+/** For hosts, and for pages. */
+export function viewTroubles<T extends HostTrouble | PageTrouble>(troubles: T[]) {
+  return troubles.map(({ since, ...trouble }) => ({ ...trouble, since: new Date(since).toISOString() }));
 }
 
 export function viewSitemaps({ problems, ...counts }: SitemapReport): CrawlDetail["sitemaps"] {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { systemClock } from "../../core/clock.ts";
+import { parseRate } from "../../crawl/watch/visit-rates.ts";
 import { isSelector, selectorProblem } from "../../media/html/fields/selector-problem.ts";
 import { patternProblem } from "../../scope/url-pattern.ts";
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
@@ -20,6 +21,17 @@ const patterns = globs.superRefine((given, context) => {
       context.addIssue({ code: "custom", path: [i], message: `${JSON.stringify(pattern)} ${problem}` });
   }
 });
+
+const rates = z
+  .array(
+    z
+      .string()
+      .max(MAX_URL_LENGTH)
+      .refine((written) => parseRate(written) !== null, {
+        message: "it is no interval of a minute or more with a colon and a glob, such as 1h:/prices/**",
+      }),
+  )
+  .max(100);
 
 /** RFC 9110 5.1 and 5.5, and of the values only those that a Worker can send. */
 const headerName = textLike(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 256);
@@ -121,6 +133,7 @@ export const OPTION_FORMATS = {
   fields: fieldGroups,
   modifiedSince: unixTime.nullable(),
   webhook: webhookOrder,
+  "watch.everyFor": rates,
   "watch.ignore.selectors": globs,
   "watch.ignore.patterns": globs,
   "watch.ignore.urls": globs,

@@ -53,7 +53,8 @@ export function crawlOptions(command: Command, own?: Own): Command {
   for (const [title, rows] of Object.entries(OPTION_GROUPS)) {
     command.optionsGroup(`${title}:`);
     for (const [path, row] of FLAGGED)
-      if (path in rows && isOf(path, row, own)) command.addOption(flagOf(row, helpOf(row)));
+      if (path in rows && isOf(path, row, own))
+        command.addOption(path === EVERY ? flagOf(row, helpOf(row)).argParser(addEvery) : flagOf(row, helpOf(row)));
     if (title === "Browser") command.option("--viewport <width>x<height>", `Size of the window (default: ${WINDOW})`);
     if (title === "Notices")
       command
@@ -73,6 +74,20 @@ const { "renderOptions.viewport.width": width, "renderOptions.viewport.height": 
 const WINDOW = `${width.default}x${height.default}`;
 const FLAGGED = OPTION_ROWS.filter((each): each is [OptionPath, Row] => each[1].flag !== null);
 const AMENDABLE = FLAGGED.filter(([, { amended }]) => amended !== undefined);
+
+/** The interval of all pages, and those of some: one flag has both, which are two options. */
+interface Every {
+  everyS?: number;
+  everyFor: string[];
+}
+
+const EVERY: OptionPath = "watch.everyS";
+
+function addEvery(value: string, before: Every = { everyFor: [] }): Every {
+  const [written = "", ...glob] = value.split(":");
+  const everyS = interval(written);
+  return glob.length === 0 ? { ...before, everyS } : { ...before, everyFor: [...before.everyFor, value] };
+}
 
 /** The flags of options that can change while a crawl runs. */
 export function amendOptions(command: Command): Command {
@@ -94,6 +109,12 @@ export function toRequest(urls: string[], flags: CrawlFlags, own?: Own): Record<
   for (const [path, row] of FLAGGED) {
     if (!isOf(path, row, own)) continue;
     const value = flags[attributeOf(row)];
+    if (path === EVERY && value !== undefined) {
+      const { everyS, everyFor } = value as Every;
+      if (everyS !== undefined) setAt(request, EVERY, everyS);
+      setAt(request, "watch.everyFor", everyFor);
+      continue;
+    }
     const sent = value === undefined ? row.suggested : inRequest(value, row);
     if (sent !== undefined) setAt(request, path, sent);
   }

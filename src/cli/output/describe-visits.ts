@@ -2,13 +2,15 @@ import type { CrawlDetail, VisitsView } from "../../api/views.ts";
 import { intervalInWords, roughInterval } from "../../core/interval.ts";
 import { count, minuteOf, plural } from "../../core/shown-values.ts";
 
-/** A watch for people: how fresh it is, what it found, what it visits next, and which hosts are in trouble. */
+/**
+ * A watch for people: how fresh it is, what it found, what it visits next, and which hosts and pages are in trouble.
+ */
 
 const MAX_TROUBLED = 5;
 
 /** Lines for a crawl that visits its pages again, or did so. */
 export function describeVisits(crawl: CrawlDetail, { freshness, next, changes }: VisitsView): string[] {
-  const { watching, options, troubledHosts, status } = crawl;
+  const { watching, options, troubledHosts, troubledPages, status } = crawl;
   const everyS = options.watch?.everyS ?? 0;
   const since = watching?.since?.slice(0, 10) ?? "";
   const mean = options.watch?.fixed ? "" : " on average";
@@ -22,9 +24,12 @@ export function describeVisits(crawl: CrawlDetail, { freshness, next, changes }:
     ...troubledHosts
       .slice(0, MAX_TROUBLED)
       .map(
-        ({ host, since: from, lost, visits }) =>
-          `In trouble since ${minute(from)}: ${host}, where ${count(lost)} of ${plural(visits, "visit")} found a page missing or moved, or failed.`,
+        ({ host, since: from, lost, visits, why }) =>
+          `In trouble since ${minute(from)}: ${host}, where ${count(lost)} of ${plural(visits, "visit")} lost their page${why === null ? "" : ` (${why})`}.`,
       ),
+    ...troubledPages
+      .slice(0, MAX_TROUBLED)
+      .map(({ url, since: from, why }) => `Failing since ${minute(from)}: ${url}, ${why}.`),
   ];
   const planned = status === "watching" ? next : [];
   if (planned.length > 0) lines.push("Next visits:");

@@ -19,6 +19,7 @@ interface WatchProps {
 export const WatchPanels: FC<WatchProps> = ({ crawl, visits }) => (
   <>
     {crawl.troubledHosts.length > 0 && <Trouble hosts={crawl.troubledHosts} />}
+    {crawl.troubledPages.length > 0 && <FailingPages pages={crawl.troubledPages} />}
     <Freshness crawl={crawl} visits={visits} />
     <div class="columns" data-key="visits">
       <div class="panel">{visits.freshness === null ? <NotSurveyed /> : <DueChart freshness={visits.freshness} />}</div>
@@ -142,7 +143,7 @@ const Trouble: FC<{ hosts: CrawlDetail["troubledHosts"] }> = ({ hosts }) => (
   <section class="panel" data-key="trouble">
     <h2>{plural(hosts.length, "host")} in trouble</h2>
     <p class="sentence">
-      Many pages are missing, moved or failing at once. What they say is told when the next day confirms it.
+      Many pages are missing, moved, failing or behind a log-in at once. What they say is held back until it lasts.
     </p>
     <Table
       caption="Hosts in trouble"
@@ -150,9 +151,27 @@ const Trouble: FC<{ hosts: CrawlDetail["troubledHosts"] }> = ({ hosts }) => (
         { text: "Host", class: "url", cell: ({ host }) => host },
         { text: "Since", cell: ({ since }) => <Time at={since} /> },
         { text: "Lost visits", class: "number", cell: ({ lost, visits }) => `${count(lost)} of ${count(visits)}` },
+        { text: "Found", cell: ({ why }) => why ?? "" },
       ]}
       rows={hosts}
       keyOf={({ host }) => host}
+    />
+  </section>
+);
+
+const FailingPages: FC<{ pages: CrawlDetail["troubledPages"] }> = ({ pages }) => (
+  <section class="panel" data-key="failing">
+    <h2>{plural(pages.length, "page")} in trouble</h2>
+    <p class="sentence">They have failed at three visits in a row or more. What was kept of them stays.</p>
+    <Table
+      caption="Pages in trouble"
+      columns={[
+        { text: "Page", class: "url", cell: ({ url }) => url },
+        { text: "Since", cell: ({ since }) => <Time at={since} /> },
+        { text: "Found", cell: ({ why }) => why },
+      ]}
+      rows={pages}
+      keyOf={({ url }) => url}
     />
   </section>
 );

@@ -10,7 +10,15 @@ export const WATCH_OPTIONS = {
     label: "Visit each page every",
     unit: "s",
     required: true,
+    flagNote: "or an interval for pages of a pattern, such as 1h:/prices/**; may be repeated",
     sentence: "Mean time between two visits of a page. It is the budget of the watch.",
+  }),
+  "watch.everyFor": lines(null, {
+    label: "Other intervals",
+    otherwise: "",
+    example: "1h:/prices/**",
+    sentence:
+      "Other intervals for some pages: an interval, a colon and a glob, such as `1h:/prices/**`. The first that matches counts.",
   }),
   "watch.fixed": flag("--fixed", false, {
     label: "Visit all pages alike",

@@ -13,6 +13,8 @@ export interface Survey {
   everyMs: number;
   /** Pages that are visited. */
   pages: number;
+  /** Visits that they are to have in the mean interval: with an interval for all pages, one each. */
+  demand?: number;
   /** Pages by the age of their last visit, in eighths of the mean interval; the last number is of all older ones. */
   ages: number[];
   /** The oldest and the newest of the last visits; null without a page. */
@@ -56,6 +58,8 @@ interface SurveyedPage {
   /** The last visit; 0 if it is not known. */
   lastAt: number;
   dueAt: number;
+  /** Its mean interval; absent for that of the watch. */
+  everyMs?: number;
 }
 
 /** The newest changes that are counted by kind. */
@@ -86,8 +90,9 @@ export function surveyPages(survey: Survey, pages: readonly SurveyedPage[], now:
   const { everyMs, dueFrom, stepMs } = survey;
   const ages = [...survey.ages];
   const due = [...survey.due];
-  let { dueNow, dueLater, oldestAt, newestAt } = survey;
-  for (const { lastAt, dueAt } of pages) {
+  let { dueNow, dueLater, oldestAt, newestAt, demand = survey.pages } = survey;
+  for (const { lastAt, dueAt, everyMs: own = everyMs } of pages) {
+    demand += everyMs / own;
     add(ages, Math.min(AGES - 1, Math.floor((Math.max(0, now - lastAt) / everyMs) * AGES_PER_INTERVAL)));
     if (lastAt > 0) {
       oldestAt = Math.min(oldestAt ?? lastAt, lastAt);
@@ -100,7 +105,7 @@ export function surveyPages(survey: Survey, pages: readonly SurveyedPage[], now:
   }
   const first = [...survey.first, ...pages.map(({ url, dueAt }) => ({ url, at: dueAt }))];
   first.sort((a, b) => a.at - b.at);
-  const counted = { pages: survey.pages + pages.length, ages, oldestAt, newestAt, dueNow, due, dueLater };
+  const counted = { pages: survey.pages + pages.length, demand, ages, oldestAt, newestAt, dueNow, due, dueLater };
   return { ...survey, ...counted, first: first.slice(0, MOST_FIRST) };
 }
 

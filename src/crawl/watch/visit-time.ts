@@ -2,6 +2,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import type { ChangeCount } from "../../revisit/change-rate.ts";
 import { dueAt, type RevisitPolicy } from "../../revisit/due-time.ts";
 import { priorOf, type SiteKnowledge } from "../../revisit/site-prior.ts";
+import { everyMsOf } from "./visit-rates.ts";
 import type { Visit, Watch } from "./watch.ts";
 
 /** When a page of a watch is due for its next visit. */
@@ -21,10 +22,11 @@ export interface VisitedRow extends ChangeCount {
 /** Clocks of two machines differ by less. */
 export const SKEW_MS = 60_000;
 
-/** `scale`: the factor of all intervals, which keeps the budget. */
-export function policyOf({ everyS, fixed }: Watch, knowledge: SiteKnowledge, scale: number): RevisitPolicy {
-  const everyMs = everyS * 1000;
-  return { everyMs, isFixed: fixed, scale, prior: priorOf(knowledge, everyMs / DAY_MS) };
+/** The policy of a page, by its URL. `scale`: the factor of all intervals, which keeps the budget. */
+export function policyOf(watch: Watch, knowledge: SiteKnowledge, scale: number): (url: string) => RevisitPolicy {
+  const prior = priorOf(knowledge, (watch.everyS * 1000) / DAY_MS);
+  const every = everyMsOf(watch);
+  return (url) => ({ everyMs: every(url), isFixed: watch.fixed, scale, prior });
 }
 
 /**

@@ -9,7 +9,9 @@ import type { RowFields } from "../page/row-fields.ts";
 
 /** The model of a watch: a crawl that stays, visits its pages again, and tells what changed. */
 
-export interface Watch extends Omit<Values<Options>["watch"], "keepDays"> {
+export interface Watch extends Omit<Values<Options>["watch"], "keepDays" | "everyFor"> {
+  /** Other intervals for some pages, as `1h:/prices/**`. Absent in a watch that an earlier version stored. */
+  everyFor?: string[] | undefined;
   /** Absent: all versions stay. */
   keepDays?: number | undefined;
 }
@@ -23,8 +25,8 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
  * - `not-modified`: the server answered 304;
  * - `same`: the page says what it said, or it still is what it was (an error, a redirect);
  * - `changed`: it says something else, moved, was removed or restored;
- * - `missing`: 404 or 410 for the first time, or its host is in trouble: a later visit decides;
- * - `failed`: no answer that counts; what is known stays;
+ * - `missing`: 404 or 410 for the first time, or what may be no version of the page: a later visit decides;
+ * - `failed`: no answer that counts, as a timeout or a log-in in the page's place; what is known stays;
  * - `forbidden`: robots.txt forbids it now, or its host is in another country; what was kept stays.
  */
 export const VISIT_RESULTS = ["not-modified", "same", "changed", "missing", "failed", "forbidden"] as const;
@@ -104,6 +106,12 @@ export interface VisitOutcome {
   lastModified: string | null;
   /** Whether they are those of an answer that is not stored. */
   hasUnstoredValidators: boolean;
+  /** Why the page counts as lost, in words; absent if it does not. */
+  trouble?: string;
+  /** The page answers again after failed visits. */
+  recovers?: true;
+  /** The marks of an answer that has nothing of the page's text (changes/walls/answer-marks.ts); absent for others. */
+  marks?: string[];
 }
 
 /** A change as it is told. `seq`: 1, 2, and so on within its crawl. */
@@ -127,7 +135,18 @@ export interface HostTrouble {
   host: string;
   /** When it began: milliseconds since the epoch. */
   since: number;
-  /** Visits of this day and the one before that found a page missing or moved, or failed, and all that were counted. */
+  /** Visits of this day and the one before that lost their page (missing, moved, failing, behind a wall), and all. */
   lost: number;
   visits: number;
+  /** What was found at one of its pages, in words; null if that was not noted. */
+  why: string | null;
+}
+
+/** A page that keeps failing while its host is well. */
+export interface PageTrouble {
+  url: string;
+  /** When it was told: milliseconds since the epoch. */
+  since: number;
+  /** What its visits find, in words. */
+  why: string;
 }

@@ -1,10 +1,12 @@
 import type { Comparison, PageChange } from "../../changes/compare/compare-versions.ts";
 import { decideTelling, firstVersion, type ToldVersions, tellNow } from "../../changes/told-versions.ts";
+import { isHeld, type Wall } from "../../changes/walls/find-wall.ts";
 import { DAY_MS, HOUR_MS } from "../../core/clock.ts";
 import type { Outcome } from "../../crawl/page/outcome.ts";
 import { describeFields, type FieldChange } from "../../crawl/page/page-fields.ts";
 import { consequencesOf, describeReason } from "../../crawl/page/reason.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
+import { everyMsOf } from "../../crawl/watch/visit-rates.ts";
 import type { ChangeKind, Visit, VisitOutcome, VisitResult, Watch } from "../../crawl/watch/watch.ts";
 import { afterVisit } from "../../revisit/change-rate.ts";
 import { countSignal } from "../../revisit/signal-trust.ts";
@@ -27,6 +29,8 @@ interface Finding {
   outcome: Outcome | null;
   told: ToldVersions | null;
   fields?: FieldChange[];
+  /** Why the page counts as lost; absent if it does not. */
+  trouble?: string;
 }
 
 /** Two versions of a page, under today's template and rules. */
@@ -51,11 +55,17 @@ export interface Signs {
   isCopy: boolean;
   /** Whether so many pages of the host are missing, moved or failing that one of them says little. */
   isHostTroubled: boolean;
+  /** Why the answer may stand before the page, and be no version of it; null if nothing says so. */
+  wall: Wall | null;
+  /** The marks of an answer that has nothing of the page's text; absent for others. */
+  marks?: string[];
 }
 
 const NOTHING = { change: null, detail: null, outcome: null };
-/** A page that looks like an error or a login must look so at so many visits in a row. */
-const SUSPECT_VISITS = 3;
+/** A page that is gone is asked for ever less: the interval doubles at each visit, up to so many intervals. */
+const MOST_GONE_INTERVALS = 16;
+/** A page that fails is asked for soon, and less and less, up to so many intervals. */
+const MOST_FAILED_INTERVALS = 2;
 
 /** `known`: what the visits of all pages of the watch tell. `now`: milliseconds since the epoch. */
 export function decideVisit(
@@ -67,33 +77,45 @@ export function decideVisit(
   known: SiteKnowledge,
   now: number,
 ): VisitOutcome {
-  const everyMs = watch.everyS * 1000;
+  const everyMs = everyMsOf(watch)(url);
   // A time in the future is that of a clock that was set back since.
   const openSince = visit.missingAt === null || visit.missingAt > now ? null : visit.missingAt;
   const found = find(outcome, visit, signs, openSince === null ? null : now - openSince);
   const { result } = found;
-  const isHeld = found.told?.back != null;
-  const waitsForLook = result === "missing" || (isHeld && signs.compared?.needsSecondLook === true);
-  const delayMs = delayOf(result, everyMs, result === "failed" ? visit.failures + 1 : 0, waitsForLook);
-  const failures = result === "failed" ? visit.failures + 1 : 0;
+  const isBack = found.told?.back != null;
+  const waitsForLook = result === "missing" || (isBack && signs.compared?.needsSecondLook === true);
+  const isGone = result === "same" && visit.status !== "completed" && outcome.status === "errored";
+  const isLost = result === "failed" || result === "missing";
+  const isTrouble = isLost && found.trouble !== undefined;
+  // A look that is only to be confirmed is no failure, and does not end a row of them.
+  const failures = isTrouble || isGone ? visit.failures + 1 : isLost ? visit.failures : 0;
+  const delayMs = isGone ? goneDelayMs(everyMs, failures) : delayOf(result, everyMs, failures, waitsForLook);
   // A version that is not told keeps the validators of the one that is, so that a 304 never stands for it.
-  const isAnswered = outcome.status === "completed" && result !== "failed" && result !== "missing" && !isHeld;
+  const isAnswered = outcome.status === "completed" && !isLost && !isBack;
+  const isWalled = isLost && signs.wall !== null;
   return {
     url,
     visit: visit.count,
     ...found,
     visitedAt: now,
     visitAt: delayMs === null ? null : now + delayMs,
-    ...learn(result, visit, everyMs, known, now),
+    ...learn(result, visit, watch.everyS * 1000, known, now),
     failures,
-    missingAt: result === "missing" ? (openSince ?? now) : result === "failed" ? openSince : null,
+    missingAt: result === "missing" || isWalled ? (openSince ?? now) : isLost ? openSince : null,
     signalledAt: visit.signalledAt,
     etag: isAnswered ? outcome.etag : visit.etag,
     lastModified: isAnswered ? outcome.lastModified : visit.lastModified,
     hasUnstoredValidators: isAnswered
       ? found.outcome === null && outcome.sha256 !== visit.sha256
       : visit.hasUnstoredValidators,
+    ...(visit.failures > 0 && !isLost && visit.status === "completed" ? { recovers: true as const } : {}),
+    ...(isLost && signs.marks !== undefined ? { marks: signs.marks } : {}),
   };
+}
+
+/** When a page that is gone is asked for again. A signal makes it due before that. */
+function goneDelayMs(everyMs: number, visits: number): number {
+  return everyMs * Math.min(2 ** Math.min(visits, 10), MOST_GONE_INTERVALS);
 }
 
 /** What the visit tells of the page's rate of change, of that of others, and of signals. */
@@ -120,7 +142,8 @@ function learn(
 /** Null if the next visit follows from the page's rate of change. */
 function delayOf(result: VisitResult, everyMs: number, failures: number, waitsForLook: boolean): number | null {
   if (waitsForLook) return Math.min(everyMs, SECOND_LOOK_MS);
-  if (result === "failed") return Math.min(everyMs, FIRST_FAILURE_MS * 2 ** Math.min(failures - 1, 10));
+  if (result === "failed")
+    return Math.min(MOST_FAILED_INTERVALS * everyMs, FIRST_FAILURE_MS * 2 ** Math.min(failures - 1, 10));
   return null;
 }
 
@@ -128,6 +151,9 @@ function delayOf(result: VisitResult, everyMs: number, failures: number, waitsFo
 function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | null): Finding {
   const { status, reason, detail } = outcome;
   const nothing = (result: VisitResult): Finding => ({ ...NOTHING, result, told: visit.told });
+  const lost = (result: "missing" | "failed", trouble = describeReason(outcome)): Finding => {
+    return { ...nothing(result), trouble };
+  };
   const changed = (change: ChangeKind | null, now: Outcome, told: string | null = null): Finding => {
     return { result: "changed", change, detail: told, outcome: now, told: visit.told };
   };
@@ -137,6 +163,9 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
   if (reason === "not-modified") return { ...nothing("not-modified"), told: withoutReturn(visit.told) };
   const says = consequencesOf(reason).visit;
   if (says === "forbidden") return nothing("forbidden");
+  const { wall } = signs;
+  if (wall !== null && wasKept && isHeld(wall, openMs, visit.failures + 1))
+    return wall.strength === "possible" ? waitForSame(visit, signs) : lost("failed", wall.why);
   if (status === "completed") {
     if (!wasKept) return changed(visit.wasKept ? "restored" : "added", outcome);
     // What a browser draws of the same answer may be something else.
@@ -144,25 +173,36 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
     if (isSame) return { ...nothing("same"), told: withoutReturn(visit.told) };
     const found = findChange(outcome, visit, signs);
     const mustWait = signs.isCopy && found.result === "changed" && (openMs === null || waits);
-    return mustWait ? nothing("missing") : found;
+    return mustWait ? lost("missing", "another page of the crawl has the same content") : found;
   }
   if (reason === "redirected") {
     if (visit.reason === "redirected" && redirectTarget(visit) === redirectTarget(outcome)) return nothing("same");
-    if (wasKept && waits) return nothing("missing");
+    if (wasKept && waits) return lost("missing");
     return changed(wasKept || visit.reason === "redirected" ? "moved" : null, outcome, detail);
   }
   if (isMissing(outcome)) {
     if (!wasKept) return nothing("same");
-    if (openMs === null || waits) return nothing("missing");
+    if (openMs === null || waits) return lost("missing");
     return changed("removed", { ...outcome, status: "errored", reason: "gone" }, detail);
   }
   if (says === "removed") {
     if (!wasKept) return nothing("same");
-    if (waits) return nothing("missing");
+    if (waits) return lost("missing");
     return changed("removed", outcome, describeReason(outcome));
   }
   // An error that stays an error is no news.
-  return nothing(wasKept ? "failed" : "same");
+  return wasKept ? lost("failed") : nothing("same");
+}
+
+/** The next visit tells what it finds; if that is the same, it needs no further look. */
+function waitForSame({ told }: Visit, { compared }: Signs): Finding {
+  if (compared === null) return { ...NOTHING, result: "missing", told };
+  const { before, after } = compared.hashes;
+  return {
+    ...NOTHING,
+    result: "missing",
+    told: { ...(told ?? firstVersion(before)), back: { hash: after, visits: 1 } },
+  };
 }
 
 /** Whether another answer with the status 200 says something else, and whether that is told. */
@@ -178,8 +218,6 @@ function findChange(outcome: Outcome, visit: Visit, { compared, fields = [] }: S
     return isOfFields
       ? { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after) }
       : { ...NOTHING, result: "same", told: withoutReturn(visit.told) };
-  if (comparison.suspicion !== null && visit.failures + 1 < SUSPECT_VISITS)
-    return { ...NOTHING, result: "failed", told: visit.told };
   if (isOfFields)
     return {
       ...isTold,

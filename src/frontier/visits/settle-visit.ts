@@ -1,4 +1,4 @@
-import { compareVersions } from "../../changes/compare/compare-versions.ts";
+import { type Comparison, compareVersions } from "../../changes/compare/compare-versions.ts";
 import { judgeVersion } from "../../changes/compare/judge-version.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
 import { contentHash, type View, viewOf } from "../../changes/view-version.ts";
@@ -15,6 +15,7 @@ import type { Attempt } from "../attempt.ts";
 import type { SettleDeps } from "../needs.ts";
 import type { PageWork } from "../work.ts";
 import { type Compared, decideVisit, type Signs } from "./decide-visit.ts";
+import { type FoundWall, NO_WALL, readBareWall, readWall } from "./read-wall.ts";
 import { toRevisit } from "./revisit-answer.ts";
 
 /** A site of few pages has no budget for a visit at once. A page may have been edited meanwhile. */
@@ -36,8 +37,10 @@ export async function settleVisit(attempt: Attempt, deps: SettleDeps): Promise<A
   // An asset has versions, and nobody is told of them. Its visits follow from those of pages.
   const visit = work.row.kind === "asset" ? { ...decided, change: null, learned: null, tested: null } : decided;
   const settles = visit.outcome !== null;
+  const isLost = visit.result === "failed" || visit.result === "missing";
   return {
     ...attempt,
+    ...(isLost ? NO_LINKS : {}),
     visit,
     outcome: visit.outcome ?? outcome,
     text: settles ? attempt.text : null,
@@ -50,6 +53,9 @@ export async function settleVisit(attempt: Attempt, deps: SettleDeps): Promise<A
   };
 }
 
+/** What an answer in the page's place leads to is no page of the site. */
+const NO_LINKS = { links: [], alternates: [], sitemaps: [], feeds: [], nofollow: { count: 0, examples: [] } };
+
 async function readSigns(
   attempt: Attempt,
   work: PageWork,
@@ -59,11 +65,11 @@ async function readSigns(
 ): Promise<Signs> {
   const { crawl, url } = work.row;
   const { reason, sha256, rendered } = attempt.outcome;
-  const none = { compared: null, isCopy: false, isHostTroubled: false };
+  const none = { compared: null, isCopy: false, isHostTroubled: false, ...NO_WALL };
   if (work.row.kind === "asset") return none;
   if (known.status !== "completed" || consequencesOf(reason).visit === "forbidden" || reason === "not-modified")
     return none;
-  const compared = await compare(attempt, work, known, watch, deps);
+  const { compared, ...foundWall } = await compare(attempt, work, known, watch, deps);
   const changed = await findChangedFields(attempt, known, watch, deps);
   const fields = changed.length === 0 ? {} : { fields: changed };
   const isUnchanged = sha256 === known.sha256 || (compared?.comparison.kind === "unchanged" && changed.length === 0);
@@ -71,7 +77,7 @@ async function readSigns(
   const isHostTroubled = await deps.watchHosts.isTroubled(crawl, url, deps.clock.now());
   const isOwn = sha256 !== null && rendered === undefined;
   const isCopy = isOwn && (await deps.ledger.copies(crawl, [sha256], 1)).get(sha256) === 1;
-  return { compared, isCopy, isHostTroubled, ...fields };
+  return { compared, isCopy, isHostTroubled, ...foundWall, ...fields };
 }
 
 /** The fields that have changed; none for a page whose changes nobody wants to hear of. */
@@ -114,34 +120,41 @@ async function captureRevisit(
   return { answer: { ...answer, response: [response] }, content: null, links: null };
 }
 
-/** Null if there is nothing to compare: then other bytes are a change. */
+/** `compared` is null if there is nothing to compare: then other bytes are a change. */
 async function compare(
   { outcome, version: after }: Attempt,
   { row, context }: PageWork,
   visit: Visit,
-  { ignore }: Watch,
+  watch: Watch,
   deps: SettleDeps,
-): Promise<Compared | null> {
+): Promise<FoundWall & { compared: Compared | null }> {
   const { crawl, agent } = context;
-  const isComparable = outcome.status === "completed" && visit.status === "completed" && after !== null;
+  const { ignore } = watch;
+  const visited = { crawl: crawl.id, url: row.url, visit, watch };
+  if (outcome.status !== "completed") return { compared: null, ...(await readBareWall(visited, outcome, deps)) };
+  const nothing = { compared: null, ...NO_WALL };
   // The answer of a page that a browser drew may be the same while its scripts draw something else.
   const isSame = outcome.sha256 === visit.sha256 && outcome.rendered === undefined;
-  if (!isComparable || isSame) return null;
+  if (after === null || isSame) return nothing;
   const stored = await readRenderedPage(crawl, row.url, deps);
   const request = { url: row.url, agent, ignoredElements: ignore.selectors };
   // What is not stored any more cannot be compared.
   const before = stored === null ? null : await deps.readVersion(stored, request);
-  if (before === null) return null;
+  if (before === null) return nothing;
   const { host } = new URL(row.url);
   const template = await deps.hostTemplates.of(crawl, host, deps);
   const view = viewOf(template, ignore);
   const { told } = visit;
-  if (view.rules.isIgnoredUrl(row.url))
-    return { comparison: { kind: "unchanged" }, hashes: hashesOf(before, after, view), needsSecondLook: false };
-  // Each version is learned once: where two servers take turns, theirs would become the template.
   const hashes = hashesOf(before, after, view);
-  if (told?.former.includes(hashes.after) || told?.back?.hash === hashes.after)
-    return { comparison: compareVersions(before, after, view), hashes, needsSecondLook: false };
+  if (view.rules.isIgnoredUrl(row.url))
+    return { ...nothing, compared: { comparison: { kind: "unchanged" }, hashes, needsSecondLook: false } };
+  const wallOf = async (found: Comparison): Promise<FoundWall> =>
+    found.kind === "unchanged" ? NO_WALL : readWall(visited, { before, after, view }, found, deps);
+  // Each version is learned once: where two servers take turns, theirs would become the template.
+  if (told?.former.includes(hashes.after) || told?.back?.hash === hashes.after) {
+    const found = compareVersions(before, after, view);
+    return { compared: { comparison: found, hashes, needsSecondLook: false }, ...(await wallOf(found)) };
+  }
   // The visit before this one found a version that is held.
   const visits = told?.back == null ? visitsSince(visit, deps.clock.now()) : 1;
   const isSecondLook =
@@ -149,12 +162,14 @@ async function compare(
     !told.former.includes(told.back.hash) &&
     deps.clock.now() - visit.lastAt <= LATEST_SECOND_LOOK_MS;
   const judged = judgeVersion(template, ignore, { before, after, visits, isFirst: told === null, isSecondLook });
-  if (judged.template !== template) {
+  const { comparison, needsSecondLook } = judged;
+  // A wall would be found in all of the host's pages, and become their template.
+  const foundWall = await wallOf(compareVersions(before, after, view));
+  if (judged.template !== template && foundWall.wall === null) {
     const version = `${row.url} ${outcome.sha256}`;
     await deps.hostTemplates.keep(crawl, host, judged.template, version, deps);
   }
-  const { comparison, needsSecondLook } = judged;
-  return { comparison, hashes: hashesOf(before, after, judged.view), needsSecondLook };
+  return { compared: { comparison, hashes: hashesOf(before, after, judged.view), needsSecondLook }, ...foundWall };
 }
 
 function hashesOf(before: PageVersion, after: PageVersion, view: View): Compared["hashes"] {

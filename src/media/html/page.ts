@@ -1,7 +1,7 @@
 import type { FormFill } from "../../core/form-fill.ts";
 import { keepShape } from "../../core/shapes.ts";
 import { queryEncoderOf } from "../characters/query-encoding.ts";
-import type { PageMetadata } from "../document.ts";
+import type { Document, PageMetadata } from "../document.ts";
 import { hashId } from "../id-hash.ts";
 import { type AnswerHeaders, readHeaderLinks } from "../links/header-links.ts";
 import {
@@ -18,6 +18,7 @@ import {
 } from "../links/links.ts";
 import { type ElementContent, readWithContexts } from "./article/anchor-contexts.ts";
 import { AroundLinks } from "./article/around-links.ts";
+import { ASKING, whatIsAsked } from "./facts/asked-of-reader.ts";
 import { type HeadLink, MAX_FEEDS, readHeadLinks } from "./facts/head-links.ts";
 import { metaDirectives } from "./facts/page-robots.ts";
 import { parseRefresh } from "./facts/refresh.ts";
@@ -67,6 +68,8 @@ export interface Page {
   /** Characters of its text; null where only its elements were read. */
   textLength: number | null;
   hasScripts: boolean;
+  /** As in `Document.asks`. */
+  asks?: Document["asks"];
   /** Distinct links that are no URL: how many, and the first ten. */
   invalidCount: number;
   invalid: string[];
@@ -184,6 +187,7 @@ export function settlePage(
     postForms,
     textLength: found.textLength,
     hasScripts: found.hasScripts,
+    ...(found.asks === undefined ? {} : { asks: found.asks }),
   };
 }
 
@@ -195,11 +199,11 @@ function withLeft(resolved: ResolvedLinks, count: number): ResolvedLinks {
 
 /** The part of the document that follows from its head and its links. */
 export function documentPartOf(page: Page) {
-  const { title, description, language, robots, links, sitemaps, feeds } = page;
+  const { title, description, language, robots, links, sitemaps, feeds, asks } = page;
   const { canonical, markdownUrl, alternates, ids, pageLinks, droppedPageLinks } = page;
   const named = markdownUrl === null ? {} : { markdownUrl };
   const kept = { description, canonical, ...named, alternates, ids, pageLinks, droppedPageLinks };
-  return { title, language, robots, links, sitemaps, feeds, ...kept };
+  return { title, language, robots, links, sitemaps, feeds, ...kept, ...(asks === undefined ? {} : { asks }) };
 }
 
 /** Values as written. A `base` applies to links before it too, so links are resolved after the walk. */
@@ -223,6 +227,7 @@ export class FoundInPage {
   readonly ids = new Set<number>();
   textLength: number | null = null;
   hasScripts = false;
+  asks: Document["asks"];
   /** The actions of forms that send POST, as written. */
   refusedForms: readonly string[] = [];
   /** Null unless URLs in scripts are requested. */
@@ -244,6 +249,7 @@ export class FoundInPage {
 /** Reads one element without its id. The elements come in document order, without those that are skipped. */
 export function readElement(found: FoundInPage, element: HtmlElement): ElementContent {
   found.scripts?.readElement(element);
+  if (ASKING.has(element.localName)) found.asks = strongest(found.asks, whatIsAsked(element));
   switch (element.localName) {
     case "a":
       addId(found, element.getAttribute("name"));
@@ -286,6 +292,11 @@ export function readElement(found: FoundInPage, element: HtmlElement): ElementCo
       return "text";
   }
   return "read";
+}
+
+/** A password counts more than the proof of a human that stands beside it. */
+function strongest(known: Document["asks"], asked: Document["asks"]): Document["asks"] {
+  return known === "password" ? known : (asked ?? known);
 }
 
 export function addId(found: FoundInPage, id: string | null): void {

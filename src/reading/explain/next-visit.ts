@@ -24,8 +24,8 @@ export async function findNextVisit(crawl: Crawl, url: string, deps: NextVisitDe
   const page = await deps.dueVisits.nextVisit(crawl.id, url);
   if (page === null) return null;
   const now = deps.clock.now();
-  const at = visitDueAt(page, policyOf(watch, crawl.knowledge, page.scale), now);
-  return { at, why: reasonOf(page, watch.everyS, watch.fixed) };
+  const policy = policyOf(watch, crawl.knowledge, page.scale)(url);
+  return { at: visitDueAt(page, policy, now), why: reasonOf(page, policy.everyMs / 1000, watch.fixed) };
 }
 
 function reasonOf(page: NextVisit, everyS: number, isFixed: boolean): string {

@@ -61,6 +61,8 @@ const removeSome = (
     | "signals"
     | "watch_hosts"
     | "told_troubles"
+    | "answer_marks"
+    | "page_troubles"
     | "marks"
     | "waiting_documents"
     | "document_claims"
@@ -97,6 +99,8 @@ const TABLES = [
   "signals",
   "watch_hosts",
   "told_troubles",
+  "answer_marks",
+  "page_troubles",
   "marks",
   "waiting_documents",
   "document_claims",
@@ -182,6 +186,8 @@ export class Deletions extends LedgerStore {
       this.statement(removeSome("signals", "host"), [crawl]),
       this.statement(removeSome("watch_hosts", "host"), [crawl]),
       this.statement(removeSome("told_troubles", "host"), [crawl]),
+      this.statement(removeSome("answer_marks", "host"), [crawl]),
+      this.statement(removeSome("page_troubles", "url"), [crawl]),
       this.statement(removeSome("marks", "url"), [crawl]),
       this.statement(removeSome("waiting_documents", "url"), [crawl]),
       this.statement(removeSome("document_claims", "url"), [crawl]),

@@ -55,6 +55,8 @@ export interface WatchedCrawl {
   knowledge: SiteKnowledge;
   /** Pages that are visited: those that the last survey found, or completed and errored ones. */
   size: number;
+  /** Visits that they are to have in the mean interval, as the last survey counted them; before it, one each. */
+  demand: number;
   /** Visits that settled. */
   settled: number;
   /** Null before the first heartbeat. */
@@ -158,10 +160,12 @@ export class DueVisits extends LedgerStore {
       watchingSince: number;
       knowledge: string;
       size: number;
+      demand: number;
       settled: number;
       sweep: string | null;
     }>(`SELECT id, epoch, options -> '$.watch' AS watch, watching_since AS watchingSince, knowledge,
            coalesce(survey ->> '$.done.pages', completed - assets_completed + errored) AS size,
+           coalesce(survey ->> '$.done.demand', survey ->> '$.done.pages', completed - assets_completed + errored) AS demand,
            (SELECT coalesce(sum(value), 0) FROM json_each(visits)) AS settled, sweep FROM crawls
          WHERE every_s IS NOT NULL AND watching_since IS NOT NULL AND status IN ('running', 'watching') AND deleting_at IS NULL`);
     return results.map(({ watch, knowledge, sweep, ...row }) => ({

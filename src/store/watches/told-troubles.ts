@@ -22,7 +22,7 @@ const EVENT = "'watch.trouble'";
  * `troubled_on`.
  */
 const BEGUN = "json_each(?5) j CROSS JOIN watch_hosts h ON h.crawl = w.crawl AND h.host = j.value";
-const BEGINS = "h.day = ?6 AND h.is_troubled AND (h.troubled_on IS NULL OR h.troubled_on < h.day - 1)";
+const BEGINS = "h.day = ?6 AND h.in_trouble AND (h.troubled_on IS NULL OR h.troubled_on < h.day - 1)";
 
 /** The statement that tells has ?2 and ?4, too. */
 const REMEMBER = `
@@ -43,8 +43,8 @@ export function planTellingTroubles(
   now: number,
 ): D1PreparedStatement[] {
   const list = JSON.stringify(hosts);
-  const data = `json_object('crawl', c.id, 'host', h.host, 'state', 'began', 'since', ?4,
-    'visits', h.visits + h.visits_before, 'lost', h.lost + h.lost_before)`;
+  const data = `json_object('crawl', c.id, 'host', h.host, 'url', NULL, 'state', 'began', 'since', ?4,
+    'visits', h.visits + h.visits_before, 'lost', h.lost + h.lost_before, 'why', h.why)`;
   const telling = { when: BEGINS, event: EVENT, data, each: { rows: BEGUN, nth: "j.key" }, values: [list, day] };
   return [
     planTelling(db, crawl, telling, nameTransaction(), now),
@@ -69,7 +69,7 @@ export class ToldTroubles extends LedgerStore {
     const telling = {
       when: "EXISTS (SELECT 1 FROM told_troubles WHERE crawl = ?1 AND host = ?5 AND since = ?6)",
       event: EVENT,
-      data: "json_object('crawl', c.id, 'host', ?5, 'state', 'ended', 'since', ?7, 'visits', NULL, 'lost', NULL)",
+      data: "json_object('crawl', c.id, 'host', ?5, 'url', NULL, 'state', 'ended', 'since', ?7, 'visits', NULL, 'lost', NULL, 'why', NULL)",
       values: [host, since, new Date(since).toISOString()],
     };
     await this.db.batch([

@@ -12,7 +12,10 @@ const crawl = (changes: object) =>
       monthCostUsd: 0.0123,
       visits: { "not-modified": 1_200, changed: 2, failed: 0 },
     },
-    troubledHosts: [{ host: "a.test", since: "2031-01-05T10:00:00.000Z", lost: 12, visits: 40 }],
+    troubledHosts: [
+      { host: "a.test", since: "2031-01-05T10:00:00.000Z", lost: 12, visits: 40, why: "it asks for a password" },
+    ],
+    troubledPages: [{ url: "https://b.test/x", since: "2031-01-06T10:00:00.000Z", why: "the server took too long" }],
     ...changes,
   }) as unknown as CrawlDetail;
 const VISITS: VisitsView = {
@@ -37,7 +40,8 @@ test("the state of a watch in lines", () => {
     "  3 changes (2 changed, 1 added).",
     "  At 2031-01-08 12:00: 870 of 1,000 pages seen within 7 days, half of all within 3 days, the oldest 8 days ago; 4 due. Last visit: 2031-01-08 11:59.",
     "  This month: about 0.012 USD at Cloudflare's list prices, of at most 5 USD.",
-    "  In trouble since 2031-01-05 10:00: a.test, where 12 of 40 visits found a page missing or moved, or failed.",
+    "  In trouble since 2031-01-05 10:00: a.test, where 12 of 40 visits lost their page (it asks for a password).",
+    "  Failing since 2031-01-06 10:00: https://b.test/x, the server took too long.",
     "  Next visits:",
     "    2031-01-08 13:00  https://a.test/x  its last visit failed",
   ]);
@@ -45,7 +49,10 @@ test("the state of a watch in lines", () => {
 
 test("before the first survey, and while nothing is visited", () => {
   const options = { watch: { everyS: 5_400, fixed: true }, maxCostUsd: 0 };
-  const lines = describeVisits(crawl({ status: "paused", options, troubledHosts: [] }), { ...VISITS, freshness: null });
+  const lines = describeVisits(crawl({ status: "paused", options, troubledHosts: [], troubledPages: [] }), {
+    ...VISITS,
+    freshness: null,
+  });
   expect(lines).toEqual([
     "  Watched since 2031-01-01, each page every 90 minutes: 1,202 visits (1,200 not-modified, 2 changed).",
     "  3 changes (2 changed, 1 added).",

@@ -23,7 +23,11 @@ const schemaAt = (schema: z.ZodType, path: string): JsonSchema | undefined =>
   );
 
 /** The options that a request has and a flag has not: seeds are arguments, and the rest is part of another flag. */
-const WITHOUT_FLAG = ["url", "urls", "likeTexts", "renderOptions.viewport.width", "renderOptions.viewport.height"];
+const WITHOUT_FLAG = [
+  ...["url", "urls", "likeTexts", "renderOptions.viewport.width", "renderOptions.viewport.height"],
+  // `--every` has it, with a pattern.
+  "watch.everyFor",
+];
 
 test("every option has a flag, and no two have the same", () => {
   expect(OPTION_ROWS.flatMap(([path, { flag }]) => (flag === null ? [path] : []))).toEqual(WITHOUT_FLAG);
@@ -73,10 +77,23 @@ test.each([
 });
 
 test("a flag of a watch alone, and one of a crawl alone, is in no other request", () => {
-  const flags = { every: 60, keep: "all", ignoreText: ["x"], modifiedSince: 1, dryRun: true };
+  const every = { everyS: 60, everyFor: ["1h:/prices/**"] };
+  const flags = { every, keep: "all", ignoreText: ["x"], modifiedSince: 1, dryRun: true };
   expect(toRequest(["a.test"], flags)).not.toHaveProperty("watch");
   expect(toRequest(["a.test"], flags)).not.toHaveProperty("modifiedSince");
-  expect(toRequest([], flags, "watch").watch).toEqual({ everyS: 60, ignore: { patterns: ["x"] } });
+  expect(toRequest([], flags, "watch").watch).toEqual({ ...every, ignore: { patterns: ["x"] } });
+});
+
+test.each<[string[], object]>([
+  [["--every", "1h"], { everyS: 3_600, everyFor: [] }],
+  [
+    ["--every", "1d", "--every", "1h:/prices/**", "--every", "30d:/archive/**"],
+    { everyS: 86_400, everyFor: ["1h:/prices/**", "30d:/archive/**"] },
+  ],
+  [["--every", "1h:/prices/**"], { everyFor: ["1h:/prices/**"] }],
+])("the flag --every has the interval of all pages, and those of some: %j", (args, watch) => {
+  const command = crawlOptions(new Command().exitOverride(), "watch").parse(args, { from: "user" });
+  expect(toRequest([], command.opts(), "watch").watch).toEqual(watch);
 });
 
 test("the names of Cloudflare and Firecrawl are parameters of their requests", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { PageChange } from "../../../src/changes/compare/compare-versions.ts";
+import type { Wall } from "../../../src/changes/walls/find-wall.ts";
 import type { Outcome } from "../../../src/crawl/page/outcome.ts";
 import type { Visit } from "../../../src/crawl/watch/watch.ts";
 import { type Compared, decideVisit, type Signs } from "../../../src/frontier/visits/decide-visit.ts";
@@ -96,7 +97,7 @@ const decide = (
   compared: Compared | null = null,
   signs: Partial<Signs> = {},
 ) => {
-  const found = { compared, isCopy: false, isHostTroubled: false, ...signs };
+  const found = { compared, isCopy: false, isHostTroubled: false, wall: null, ...signs };
   return decideVisit({ ...ANSWER, ...answer }, URL, { ...VISIT, ...visit }, WATCH, found, NOTHING_KNOWN, NOW);
 };
 
@@ -166,7 +167,7 @@ test("the next visit follows from the rate of change, and comes sooner after a f
   expect(decide({}, {}).visitAt).toBeNull();
   expect(decide({}, notFound)).toMatchObject({ visitAt: NOW + 12 * HOUR, missingAt: NOW });
   const waits = [0, 1, 2, 20].map((failures) => ((decide({ failures }, failed).visitAt ?? 0) - NOW) / HOUR);
-  expect(waits).toEqual([1, 2, 4, 168]);
+  expect(waits).toEqual([1, 2, 4, 336]);
   expect(decide({ failures: 2 }, failed).failures).toBe(3);
   expect(decide({ failures: 2 }, {}).failures).toBe(0);
 });
@@ -208,11 +209,49 @@ test("a change says in a few words what is new", () => {
   expect(decide({}, {}, { ...other("B"), comparison: titled }).detail).toBe("title: U");
 });
 
-test("a page that looks like a login settles nothing before the third visit in a row", () => {
-  const login = other("L", "blocked");
-  expect(decide({}, {}, login)).toMatchObject({ result: "failed", outcome: null, failures: 1 });
-  expect(decide({ failures: 1 }, {}, login)).toMatchObject({ result: "failed", failures: 2 });
-  expect(decide({ failures: 2 }, {}, login)).toMatchObject({ result: "changed", change: "changed", failures: 0 });
+test.each<[Wall["strength"], number, number, number]>([
+  ["sure", 20, 13.9 * DAY, 14 * DAY],
+  ["likely", 5, 2.9 * DAY, 3 * DAY],
+])(
+  "what is %s to be a wall settles nothing for a bounded time, and is told then",
+  (strength, visits, before, after) => {
+    const login = other("L", "blocked");
+    const signs = { wall: { strength, why: "it asks for a password" }, marks: ["m"] };
+    const held = { result: "failed", change: null, outcome: null, etag: '"old"', learned: null, marks: ["m"] };
+    expect(decide({}, {}, login, signs)).toMatchObject({
+      ...held,
+      failures: 1,
+      missingAt: NOW,
+      trouble: "it asks for a password",
+    });
+    const failures = visits - 1;
+    expect(decide({ failures, missingAt: NOW - before }, {}, login, signs)).toMatchObject({
+      ...held,
+      failures: visits,
+    });
+    const told = decide({ failures, missingAt: NOW - after }, {}, login, signs);
+    expect(told).toMatchObject({ result: "changed", change: "changed", failures: 0, recovers: true });
+    // Three visits at least, whatever time has passed.
+    expect(decide({ failures: 1, missingAt: NOW - after }, {}, login, signs)).toMatchObject(held);
+  },
+);
+
+test("what may be a wall is looked at once more, and is no trouble", () => {
+  const signs = { wall: { strength: "possible", why: "all of its text is another one" } } as const;
+  const held = decide({}, {}, other("B"), signs);
+  expect(held).toMatchObject({ result: "missing", change: null, outcome: null, visitAt: NOW + 12 * HOUR });
+  expect(held.trouble).toBeUndefined();
+  const again = { failures: held.failures, missingAt: NOW - 12 * HOUR };
+  expect(decide(again, {}, other("B"), signs)).toMatchObject({ change: "changed" });
+  expect(again.failures).toBe(0);
+});
+
+test("a page that is gone is asked for ever less, and a failing one up to two intervals later", () => {
+  const days = (visit: Partial<Visit>, answer: Partial<Outcome>) => ((decide(visit, answer).visitAt ?? 0) - NOW) / DAY;
+  expect([0, 1, 2, 3, 4, 20].map((failures) => days({ ...gone, failures }, notFound))).toEqual([
+    14, 28, 56, 112, 112, 112,
+  ]);
+  expect(days({ failures: 20 }, failed)).toBe(14);
 });
 
 test("two servers that take turns are told once", () => {

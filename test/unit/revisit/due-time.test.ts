@@ -29,7 +29,7 @@ describe("an interval", () => {
 
   test("is in proportion to 1 / sqrt(rate)", () => {
     expect(interval({ changes: 3, days: 0 })).toBeCloseTo(3.5, 6);
-    expect(interval({ changes: 0, days: 150 })).toBeCloseTo(14, 6);
+    expect(interval({ changes: 0, days: 7 })).toBeCloseTo(7 * Math.sqrt(1.14), 1);
   });
 
   test("moves with the scale, without a new visit", () => {
@@ -37,8 +37,8 @@ describe("an interval", () => {
     expect(interval({ changes: 3 }, { scale: 2 })).toBeCloseTo(7, 6);
   });
 
-  test("is at most seven mean intervals, and at least a 32nd of one", () => {
-    expect(interval({ days: 1e6 })).toBeCloseTo(49, 6);
+  test("is at most 1.45 mean intervals, and at least a 32nd of one", () => {
+    expect(interval({ days: 1e6 })).toBeCloseTo(7 * 1.45, 6);
     expect(interval({ changes: 1e6 })).toBeCloseTo(7 / 32, 6);
   });
 
@@ -68,6 +68,7 @@ describe("a signal", () => {
     expect(interval({ trust: { precision: 1, recall: 0.5 } })).toBeCloseTo(7 * Math.SQRT2, 6);
     expect(interval({ trust: TRUSTED })).toBeCloseTo(14, 6);
     expect(interval({ trust: { precision: 0, recall: 0 } })).toBeCloseTo(7, 6);
+    expect(interval({ days: 1e6, trust: TRUSTED })).toBeCloseTo(24.5, 6);
   });
 });
 

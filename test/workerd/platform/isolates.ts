@@ -5,6 +5,7 @@ import { CrawlContexts } from "../../../src/frontier/context.ts";
 import { GroupCounts } from "../../../src/frontier/features/endless-groups/group-counts.ts";
 import { SamePagePartners } from "../../../src/frontier/features/same-pages/same-page-partners.ts";
 import { HostTemplates } from "../../../src/frontier/lane/host-templates.ts";
+import { RecentAnswers } from "../../../src/frontier/visits/recent-answers.ts";
 import type { Invocation } from "./invocation.ts";
 import type { Random } from "./random.ts";
 
@@ -25,6 +26,7 @@ export class Isolate {
   readonly contexts = new CrawlContexts();
   readonly recordedRobots = new RecordedRobots();
   readonly hostTemplates = new HostTemplates();
+  readonly recentAnswers = new RecentAnswers();
   readonly samePagePartners = new SamePagePartners();
   readonly groupCounts = new GroupCounts();
   readonly unbilled = new Unbilled();

@@ -102,6 +102,7 @@ export function modelDepsOf(
     contexts: isolate.contexts,
     recordedRobots: isolate.recordedRobots,
     hostTemplates: isolate.hostTemplates,
+    recentAnswers: isolate.recentAnswers,
     samePagePartners: isolate.samePagePartners,
     groupCounts: isolate.groupCounts,
     invocations: new Invocations(MAX_INVOCATIONS),

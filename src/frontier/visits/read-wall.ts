@@ -1,0 +1,87 @@
+import type { PageChange } from "../../changes/compare/compare-versions.ts";
+import type { PageVersion } from "../../changes/page-version.ts";
+import { type View, viewVersion } from "../../changes/view-version.ts";
+import { type AnswerMark, markOfFact, marksOf } from "../../changes/walls/answer-marks.ts";
+import { findWall, type Wall } from "../../changes/walls/find-wall.ts";
+import { isLost, keptText } from "../../changes/walls/kept-text.ts";
+import { leadsBack } from "../../changes/walls/leads-back.ts";
+import { DAY_MS } from "../../core/clock.ts";
+import type { Outcome } from "../../crawl/page/outcome.ts";
+import { consequencesOf } from "../../crawl/page/reason.ts";
+import { redirectTarget } from "../../crawl/page/redirect-target.ts";
+import { everyMsOf } from "../../crawl/watch/visit-rates.ts";
+import type { Visit, Watch } from "../../crawl/watch/watch.ts";
+import { hostKey } from "../../url/host-key.ts";
+import type { SettleDeps } from "../needs.ts";
+
+/**
+ * Asks the rule of walls (changes/walls/find-wall.ts) about the answer to a visit, with what its host's pages answer.
+ */
+
+/** What a visit found that may be a wall. */
+export interface FoundWall {
+  wall: Wall | null;
+  /** The marks of an answer that has nothing of the page's text; absent for others. */
+  marks?: string[];
+}
+
+interface Visited {
+  crawl: string;
+  url: string;
+  visit: Visit;
+  watch: Watch;
+}
+
+export const NO_WALL: FoundWall = { wall: null };
+
+/** Answers of other pages count for an interval, and for two days at least: a round of visits takes so long. */
+const LEAST_ROUND_MS = 2 * DAY_MS;
+const MAX_QUOTE = 80;
+
+/** For another text of a page. `view`: without what the new text may have taught. */
+export async function readWall(
+  visited: Visited,
+  { before, after, view }: { before: PageVersion; after: PageVersion; view: View },
+  { suspicion }: Pick<PageChange, "suspicion">,
+  deps: SettleDeps,
+): Promise<FoundWall> {
+  const viewed = { before: viewVersion(before, view), after: viewVersion(after, view) };
+  const kept = keptText(viewed.before, viewed.after);
+  if (!isLost(kept)) return NO_WALL;
+  const asks = before.asks === undefined ? after.asks : undefined;
+  const says = (after.title ?? after.blocks[0] ?? "").trim().slice(0, MAX_QUOTE);
+  return judge(visited, marksOf(viewed.after), { kept, asks, leadsBack: false, suspicion, says }, deps);
+}
+
+/** For an answer without a text that is compared: a redirect, or a page that is not kept. */
+export async function readBareWall(visited: Visited, outcome: Outcome, deps: SettleDeps): Promise<FoundWall> {
+  const fact = factOf(outcome, visited.visit);
+  if (fact === null) return NO_WALL;
+  const target = redirectTarget(outcome);
+  const returns = target !== null && leadsBack(target, visited.url);
+  const signs = { kept: null, asks: undefined, leadsBack: returns, suspicion: null, says: fact };
+  return judge(visited, markOfFact(fact), signs, deps);
+}
+
+/** What all pages have in common that answer so; null for an answer that is no wall by itself. */
+function factOf(outcome: Outcome, { title }: Visit): string | null {
+  const target = redirectTarget(outcome);
+  // A log-in is told where to return to.
+  if (target !== null) return `it redirects to ${target.replace(/[?#].*/s, "")}`;
+  const isRemoved = consequencesOf(outcome.reason).visit === "removed";
+  return isRemoved && outcome.title !== null && outcome.title !== title ? outcome.title.slice(0, MAX_QUOTE) : null;
+}
+
+async function judge(
+  { crawl, url, visit, watch }: Visited,
+  marks: readonly AnswerMark[],
+  signs: Pick<Parameters<typeof findWall>[0], "kept" | "asks" | "leadsBack" | "suspicion" | "says">,
+  deps: SettleDeps,
+): Promise<FoundWall> {
+  const now = deps.clock.now();
+  const since = now - Math.max(LEAST_ROUND_MS, everyMsOf(watch)(url));
+  const alike = await deps.recentAnswers.count({ crawl, host: hostKey(url), url, marks, now, since }, deps);
+  const isHostTroubled = await deps.watchHosts.isTroubled(crawl, url, now);
+  const wall = findWall({ ...signs, alike, isHostTroubled, failures: visit.failures });
+  return { wall, marks: marks.map(({ mark }) => mark) };
+}
