@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Document } from "../media/document.ts";
+import type { Document, PagePart } from "../media/document.ts";
 
 /**
  * A version of a page: what it says, in blocks. It is kept in the pack of the visit that found it.
@@ -23,6 +23,8 @@ export interface PageVersion {
   asks?: Document["asks"];
   /** The text of the whole page, with what surrounds the content: a line per block. Absent if it is not known. */
   pageText?: string;
+  /** What it says beside its text. Absent if that is not known. */
+  parts?: readonly PagePart[];
 }
 
 /** `git config` has 5,000 blocks. */
@@ -37,7 +39,8 @@ const MAX_NAME = 2_048;
  * nothing that could be compared. At most 20,000 blocks and 1,000,000 characters are kept; of the rest only the hash,
  * so that a change in it is noticed.
  */
-export function versionOf({ title, looksMissing, content, pageText = "", asks }: Document): PageVersion | null {
+export function versionOf(document: Document): PageVersion | null {
+  const { title, looksMissing, content, pageText = "", asks } = document;
   if (content?.text === undefined) return null;
   const { metadata, text } = content;
   const cutAt = endOfKept(text);
@@ -55,6 +58,7 @@ export function versionOf({ title, looksMissing, content, pageText = "", asks }:
     rest: rest.trim() === "" ? null : { characters: rest.length, hash: hashOf(rest) },
     ...(asks === undefined ? {} : { asks }),
     pageText: pageText.slice(0, MAX_CHARACTERS),
+    parts: document.parts ?? document.links.map(({ url }) => ({ kind: "link", place: "", value: url })),
   };
 }
 

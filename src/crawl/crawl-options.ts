@@ -59,8 +59,13 @@ export function readOptions(json: string): CrawlOptions {
   const stored = JSON.parse(json) as CrawlOptions;
   const politeness = { ...DEFAULT_POLITENESS, ...stored.politeness };
   const renderOptions = readActions(stored.renderOptions);
-  return { ...DEFAULT_OPTIONS, ...stored, politeness, renderOptions, traps: { ...DEFAULT_TRAPS, ...stored.traps } };
+  const traps = { ...DEFAULT_TRAPS, ...stored.traps };
+  const watch = stored.watch ? { ...NEWER_OF_WATCH, ...stored.watch } : null;
+  return { ...DEFAULT_OPTIONS, ...stored, politeness, renderOptions, traps, watch };
 }
+
+/** What an earlier version's watches lack. */
+const NEWER_OF_WATCH: Pick<Watch, "tell"> = { tell: OPTIONS["watch.tell"].default };
 
 const { url: _url, urls: _urls, userAgent: _userAgent, options: scope, ...others } = storedDefaults();
 

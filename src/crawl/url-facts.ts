@@ -167,6 +167,9 @@ export const FACTS = {
   rateDays: { type: "real", by: "visit", isOfPass: true },
   visitFailures: { type: "count", by: "visit", from: "failures", isRequired: true, reopened: 0 },
   missingAt: { type: "time", by: "visit", reopened: null },
+  openFinding: { type: "json", by: "visit", reopened: null },
+  fullAt: { type: "time", by: "visit", reopened: null },
+  restless: { type: "json", by: "visit", reopened: null },
   told: { type: "json", by: "visit", reopened: null },
   signalledAt: { type: "time", by: "visit" },
 } as const satisfies Record<string, Fact>;

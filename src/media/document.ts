@@ -49,6 +49,8 @@ export interface Document {
   content: Content | null;
   /** The text of the whole page, with what surrounds the content: a line per block. Absent unless requested. */
   pageText?: string;
+  /** What it says beside its text. Absent unless requested, and for a document that is no HTML. */
+  parts?: readonly PagePart[];
   /** Whether it says that there is no such page. */
   looksMissing: boolean;
   /** What it asks of its reader: a password, in a form, or a proof of a human. Absent for neither. */
@@ -60,6 +62,15 @@ export interface Document {
   /** Characters of its whole text; null if they are not known. */
   textLength: number | null;
   leftOut: LeftOut;
+}
+
+/** A link, a picture or a value of a page that is not in its text. */
+export interface PagePart {
+  kind: "link" | "image" | "data";
+  /** Its place in the page, by the elements around it. Places of two pages are compared, and nothing else. */
+  place: string;
+  /** A canonical URL, or a text of at most 2,048 characters. */
+  value: string;
 }
 
 /** Links: how many, and canonical URLs of the first few. */
@@ -133,6 +144,8 @@ export interface DocumentRequest {
   mostCharacters?: number;
   /** Make the text of the whole page too. */
   pageText?: boolean;
+  /** Read what it says beside its text. */
+  parts?: boolean;
   /** Make no content if the document itself says `noindex`. */
   obeyNoindex: boolean;
 }

@@ -146,7 +146,8 @@ test("an interval that the pace does not allow is refused for one page, and warn
   const { stdout } = await run("status", id, ...shared.served.remote);
   expect(stdout).toContain("The pace of its hosts does not allow a visit of each page every 1 minute");
   expect(stdout).toContain("Give --every 1h or longer");
-  const refused = await run("watch", order.url, "--every", "1m", "--delay", "90", ...shared.served.remote);
+  const impatient = ["watch", order.url, "--again", "--every", "1m", "--delay", "90"];
+  const refused = await run(...impatient, ...shared.served.remote);
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringContaining("give at least 90, or a shorter minDelayMs"),

@@ -156,12 +156,15 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
     ],
     usage: { cpuMs: 1 },
   };
-  await ledger.admission([
-    { crawl, url: queued, sitemap: false, visit: null },
-    { crawl, url: sitemap, sitemap: true, visit: null },
-    { crawl, url: queued, sitemap: false, visit: 0 },
-    { crawl, url: `${SEED}3.xml`, sitemap: true, visit: 0 },
-  ]);
+  await ledger.admission(
+    [
+      { crawl, url: queued, sitemap: false, visit: null },
+      { crawl, url: sitemap, sitemap: true, visit: null },
+      { crawl, url: queued, sitemap: false, visit: 0 },
+      { crawl, url: `${SEED}3.xml`, sitemap: true, visit: 0 },
+    ],
+    9,
+  );
   const dueVisits = new DueVisits(db);
   await dueVisits.watches();
   await dueVisits.next(crawl, "", 10);

@@ -60,7 +60,7 @@ test("a change of a field is told with both values, whatever else the page says"
     return { text: "About", noise: `<b>${price}</b>` };
   });
   const ignore = { urls: ["/p/quiet"], selectors: [], patterns: [], leastShare: 0 };
-  const watch = { everyS: DAY_MS / 1000, fixed: true, ignore };
+  const watch = { everyS: DAY_MS / 1000, fixed: true, tell: [], ignore };
   const id = await world.watch(DAY_MS, { fields: FIELDS, watch });
   expect(await recordsOf(id)).toEqual({
     "/": null,

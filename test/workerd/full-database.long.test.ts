@@ -173,7 +173,12 @@ describe("at 90% of the limit", () => {
 describe("a watch", () => {
   test("visits at 90% and pauses at 95%, and goes on by itself when there is room", async () => {
     await inDatabase(async ({ world, size, believe }) => {
-      const watch = { everyS: 3_600, fixed: true, ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 } };
+      const watch = {
+        everyS: 3_600,
+        fixed: true,
+        tell: [],
+        ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 },
+      };
       const id = await start(world, "a.test", { limit: 5, watch });
       for (let turn = 0; turn < 50 && (await world.deps.ledger.crawl(id))?.status === "running"; turn++)
         await world.turn();

@@ -57,6 +57,10 @@ export function visited(url: string, changes: Partial<VisitOutcome> = {}): Visit
     learned: null,
     failures: 0,
     missingAt: null,
+    openFinding: null,
+    fullAt: null,
+    hasLied: false,
+    restless: null,
     told: null,
     signalledAt: null,
     tested: null,
@@ -71,5 +75,6 @@ export function visited(url: string, changes: Partial<VisitOutcome> = {}): Visit
 export const WATCH: Watch = {
   everyS: 3_600,
   fixed: true,
+  tell: [],
   ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 },
 };

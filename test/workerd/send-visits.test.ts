@@ -56,7 +56,7 @@ class Watching {
 
   #watched(): WatchedCrawl {
     const ignore = { urls: [], selectors: [], patterns: [], leastShare: 0 };
-    const watch = { everyS: this.#everyMs / 1_000, fixed: true, ignore };
+    const watch = { everyS: this.#everyMs / 1_000, fixed: true, tell: [], ignore };
     const size = this.rows.length;
     const counts = { size, demand: size, settled: this.#settled, sweep: this.#sweep };
     return { id: "watch", epoch: 1, watch, watchingSince: START, knowledge: NOTHING_KNOWN, ...counts };

@@ -366,7 +366,7 @@ describe("in the ledger", () => {
     const { world, crawl } = await started();
     const { ledger } = world.deps;
     const trust = async () => {
-      const { urls } = await ledger.admission([{ crawl, url: P0, sitemap: false, visit: 0 }]);
+      const { urls } = await ledger.admission([{ crawl, url: P0, sitemap: false, visit: 0 }], 9);
       return urls.map(({ visit }) => visit?.trust);
     };
     expect(await trust()).toEqual([null]);
@@ -410,6 +410,11 @@ test("explain says when a page is visited next, and why then", async () => {
   expect(await sentence(`${ORIGIN}/p1`)).toContain("about 2001-02-01 12:00 UTC: its last 2 visits failed.");
   expect(await sentence(`${ORIGIN}/p2`)).toContain(
     "it was missing at 2001-01-31 12:00 UTC, and a second visit decides whether it is gone.",
+  );
+  const moved = { openFinding: { says: "redirect https://a.test/", visits: 1 }, missingAt: Date.UTC(2001, 0, 31, 12) };
+  await commit({ visits: [visited(`${ORIGIN}/p2`, { ...at, result: "missing", visit: 1, ...moved })] });
+  expect(await sentence(`${ORIGIN}/p2`)).toContain(
+    "it redirected at 2001-01-31 12:00 UTC, which may be for a while, and further visits decide whether it has moved.",
   );
   await commit({ signals: [{ url: `${ORIGIN}/p0`, lastmod: null, isDue: true }] });
   expect(await sentence(`${ORIGIN}/p0`)).toContain("a sitemap, a feed or its owner said at 2001-02-01 00:0");

@@ -124,7 +124,8 @@ test("a row has what its outcome and its visits say, and loses it when it is reo
     .run();
   const others = { ...discovery, ...passes, twin_of: "w", failures: 4, tx: null, due_at: null };
   const unvisited = { visits: 0, visited_at: null, visit_at: null, visit_failures: 0, missing_at: null, told: null };
-  const unlearned = { rate_changes: null, rate_days: null, signalled_at: null, validators_unstored: null };
+  const unseen = { open_finding: null, full_at: null, restless: null };
+  const unlearned = { ...unseen, rate_changes: null, rate_days: null, signalled_at: null, validators_unstored: null };
 
   await commit({ outcomes: [outcomeOf(100)] });
   expect(await rowNow()).toEqual({
@@ -138,7 +139,8 @@ test("a row has what its outcome and its visits say, and loses it when it is reo
 
   const told = [{ hashes: "x" }] as never;
   const visit = { visitedAt: 21, visitAt: 22, rateChanges: 0.25, rateDays: 0.75, failures: 3, missingAt: 23, told };
-  const validators = { etag: "e9", lastModified: "m9", hasUnstoredValidators: true };
+  const sights = { openFinding: { says: "x", visits: 2 }, fullAt: 24, restless: { x: [4, "y"] } as never };
+  const validators = { ...sights, etag: "e9", lastModified: "m9", hasUnstoredValidators: true };
   const knows = {
     visited_at: 21,
     visit_at: 22,
@@ -146,6 +148,9 @@ test("a row has what its outcome and its visits say, and loses it when it is reo
     rate_days: 0.75,
     visit_failures: 3,
     missing_at: 23,
+    open_finding: JSON.stringify(sights.openFinding),
+    full_at: 24,
+    restless: JSON.stringify(sights.restless),
   };
   const learned = { ...knows, told: JSON.stringify(told), signalled_at: null };
   const known = { etag: "e9", last_modified: "m9", validators_unstored: 1 };
@@ -155,7 +160,7 @@ test("a row has what its outcome and its visits say, and loses it when it is reo
   const asKnown = { ...others, ...columnsOf(100), ...learned, ...known, attempts: 1, visits: 1, finished_in: 1 };
   expect(await rowNow()).toEqual(asKnown);
 
-  const stored = { etag: "e7", lastModified: "m7", hasUnstoredValidators: false };
+  const stored = { ...sights, etag: "e7", lastModified: "m7", hasUnstoredValidators: false };
   await commit({ visits: [visited(URL, { ...visit, ...stored, visit: 1, told: null, outcome: outcomeOf(200) })] });
   const answered = { told: null, etag: "e7", last_modified: "m7", validators_unstored: null, visits: 2 };
   expect(await rowNow()).toEqual({ ...asKnown, ...columnsOf(200), ...answered });

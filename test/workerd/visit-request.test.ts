@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DAY_MS } from "../../src/core/clock.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { Visit } from "../../src/crawl/watch/watch.ts";
 import { FEATURES } from "../../src/frontier/features/list.ts";
@@ -6,11 +7,16 @@ import { wantsOfMarkdown } from "../../src/frontier/features/server-markdown.ts"
 import { wantsOf } from "../../src/frontier/features/wants.ts";
 import { neededInvocations } from "../../src/frontier/lane/needed-invocations.ts";
 import type { PageWork, SitemapWork, Work } from "../../src/frontier/work.ts";
+import { WATCH } from "./rows.ts";
 
 const TAG = { etag: '"1"', lastModified: null };
 
-/** A visit of a page, in a watch. */
-function visitWork(visit: Partial<Visit>, kind: "page" | "asset", options: Partial<CrawlOptions>): PageWork {
+const NOW = 100 * DAY_MS;
+const KEPT = { status: "completed", count: 3, ...TAG };
+
+/** A visit of a page, in a watch that looks daily. */
+function visitWork(given: Partial<Visit>, kind: "page" | "asset", options: Partial<CrawlOptions>): PageWork {
+  const visit = { beganAt: NOW, lastAt: NOW - DAY_MS, fullAt: NOW - DAY_MS, liedAt: null, ...given };
   const row = {
     url: "https://a.test/",
     kind,
@@ -21,7 +27,7 @@ function visitWork(visit: Partial<Visit>, kind: "page" | "asset", options: Parti
     attempts: 0,
     document: null,
   };
-  const crawl = { id: "c", options: { ...DEFAULT_OPTIONS, ...options } };
+  const crawl = { id: "c", options: { ...DEFAULT_OPTIONS, watch: { ...WATCH, everyS: DAY_MS / 1_000 }, ...options } };
   const context = {
     crawl,
     agent: "orbweaver",
@@ -45,6 +51,17 @@ test.each<[string, Partial<Visit>, Partial<CrawlOptions>, unknown]>([
   ["of a page that was left out has none", { status: "skipped", count: 3, ...TAG }, {}, null],
   ["has none each tenth time", { status: "completed", count: 9, ...TAG }, {}, null],
   ["has some on the eleventh time", { status: "completed", count: 10, ...TAG }, {}, TAG],
+  ["has some three days after a whole answer", { ...KEPT, fullAt: NOW - 3 * DAY_MS }, {}, TAG],
+  ["has none on the fourth day", { ...KEPT, fullAt: NOW - 3 * DAY_MS - 1 }, {}, null],
+  [
+    "has none where the next one would be too late",
+    { ...KEPT, fullAt: NOW - 2.5 * DAY_MS, lastAt: NOW - 2.5 * DAY_MS },
+    {},
+    null,
+  ],
+  ["has none where no whole answer is known", { ...KEPT, fullAt: null }, {}, null],
+  ["has none where its host has lied", { ...KEPT, liedAt: NOW - 29 * DAY_MS }, {}, null],
+  ["has some where its host lied long ago", { ...KEPT, liedAt: NOW - 31 * DAY_MS }, {}, TAG],
 ])("a visit %s", (_, visit, options, expected) => {
   for (const kind of ["page", "asset"] as const)
     expect(wantsOf(visitWork(visit, kind, options), FEATURES).validators).toEqual(expected);

@@ -79,7 +79,7 @@ export class WatchedCrawl {
       .bind(this.id, JSON.stringify(urls))
       .all<{ url: string; visits: number }>();
     const keys = rows.results.map(({ url, visits }) => ({ crawl: this.id, url, sitemap: false, visit: visits }));
-    const admitted = await this.#store.ledger.admission(keys);
+    const admitted = await this.#store.ledger.admission(keys, this.#now);
     const visits = admitted.urls.map(({ url, visit }) => {
       const found = finds.get(Number(url.split("/").at(-1))) ?? "failed";
       return decideVisit(

@@ -11,12 +11,16 @@ import { World, type WorldOptions } from "./world.ts";
 /** A world whose pages change over time, for watches: pages with ETags, digests of what they say, and their dates. */
 
 export type SiteAnswer =
-  /** The text's blocks have " / " between them. `noise` changes the bytes, and not what the page says. `etag` null: the
-   * server has no tags. */
+  /**
+   * The text's blocks have " / " between them. `noise` changes the bytes, and not what the page says. `link`: a link in
+   * its content, which is no text. `etag` null: the server has no tags.
+   */
   | {
       text: string;
       title?: string;
       noise?: string;
+      link?: string;
+      lastModified?: number;
       links?: string[];
       etag?: string | null;
       noindex?: string;
@@ -44,6 +48,8 @@ export function watchOf(everyMs: number, keepDays?: number): Watch {
   return { ...WATCH, everyS: everyMs / 1000, keepDays };
 }
 
+const NO_VERSION = { title: null, canonical: null, looksMissing: false, headings: [], rest: null };
+
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 export class WatchedWorld extends World {
@@ -58,8 +64,9 @@ export class WatchedWorld extends World {
     this.now = Date.UTC(2031, 0, 1);
     const { fetchPage } = this.deps;
     const versionOf = (body: Uint8Array) => {
-      const text = new TextDecoder().decode(body).split("\n")[0] ?? "";
-      return { title: null, canonical: null, looksMissing: false, blocks: text.split(" / "), headings: [], rest: null };
+      const [text = "", , value] = new TextDecoder().decode(body).split("\n");
+      const parts = value === undefined ? [] : [{ kind: "link" as const, place: "p>a", value }];
+      return { ...NO_VERSION, blocks: text.split(" / "), parts };
     };
     this.deps.readVersion = async ({ body }) => versionOf(body);
     this.deps.fetchPage = async (request, secrets) => {
@@ -68,7 +75,11 @@ export class WatchedWorld extends World {
       if (validators !== null) this.conditional.push(url);
       const answer = site(url);
       const etag =
-        "text" in answer ? (answer.etag === undefined ? `"${answer.text}${answer.noise ?? ""}"` : answer.etag) : null;
+        "text" in answer
+          ? answer.etag === undefined
+            ? `"${answer.text}${answer.noise ?? ""}${answer.link ?? ""}"`
+            : answer.etag
+          : null;
       const headers: [string, string][] = [
         ["content-type", "text/html"],
         ...(etag === null ? [] : [["etag", etag] as [string, string]]),
@@ -95,7 +106,9 @@ export class WatchedWorld extends World {
       }
       if (result.kind !== "page") return { ...result, ...captured(result.httpStatus ?? 0, bytesOf("no page")) };
       if (!("text" in answer)) throw new Error(`${url} changed while it was fetched`);
-      const body = bytesOf(`${answer.text}\n${answer.noise ?? ""}`);
+      const body = bytesOf(
+        [answer.text, answer.noise ?? "", ...(answer.link === undefined ? [] : [answer.link])].join("\n"),
+      );
       const page = {
         ...result,
         version: versionOf(body),

@@ -173,7 +173,7 @@ export const crawlView = objectOf({
     visits: z
       .partialRecord(z.enum(VISIT_RESULTS), count)
       .describe(
-        "Number of visits by result. `not-modified`: the server answered 304. `same`: the page says what it said. `missing`: 404 or 410 for the first time. `failed`: no answer that counts. `forbidden`: robots.txt forbids it now, or its host is in another country.",
+        "Number of visits by result. `not-modified`: the server answered 304. `same`: the page says what it said. `missing`: what may pass, such as a first 404 or a temporary redirect; later visits decide. `failed`: no answer that counts. `forbidden`: robots.txt forbids it now, or its host is in another country.",
       ),
     leastEveryS: count.describe(
       "The pace of the hosts allows no shorter mean interval between two visits of a page, in seconds. Where `everyS` is shorter, pages are visited later than it says.",

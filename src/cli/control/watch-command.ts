@@ -3,12 +3,13 @@ import type { Command } from "commander";
 import type { ChangeView, CrawlDetail } from "../../api/views.ts";
 import { minuteOf } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
+import { UserError } from "../errors.ts";
 import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
 import { type CrawlFlags, crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
 import { commaList, whereOptions } from "../flags/shared-options.ts";
-import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
+import { type Installation, outlasting, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { finishNotices } from "../output/finish.ts";
 import { follow, listenForStop } from "../output/follow.ts";
 import { commandAt } from "../output/go-on.ts";
@@ -16,6 +17,7 @@ import { quietProgress, showProgress } from "../output/progress.ts";
 import { describe } from "../output/summary.ts";
 import { printable } from "../output/terminal-text.ts";
 import { browserFor, checkBrowser, describeWebhook, pauseOthers } from "./crawl-command.ts";
+import { findWatchOf } from "./find-watch.ts";
 import { findGuestHosts } from "./own-command.ts";
 
 /** `orbweaver watch` and `orbweaver changes`: crawls that stay, and what changed. */
@@ -28,6 +30,7 @@ interface WatchFlags extends CrawlFlags, WhereOptions, InsecureFlags {
   /** False removes the rules that the watch has. */
   ignore: boolean;
   keep?: number | "all";
+  again?: boolean;
   json?: boolean;
 }
 
@@ -51,6 +54,7 @@ export function addWatchCommands(program: Command): void {
     )
     .argument("<url...>", "the seeds of a new watch, or the id of a crawl")
     .option("--no-ignore", "remove the ignore rules that the watch has; those that are given beside it replace them")
+    .option("--again", "start another watch of the same seeds, beside the one that there is")
     .option("--json", "print each change as a line of JSON");
   briefHelp(command, BRIEF_WATCH);
   whereOptions(insecureOption(crawlOptions(command, "watch"))).action(async (given: string[], flags: WatchFlags) => {
@@ -79,7 +83,8 @@ export function addWatchCommands(program: Command): void {
       const stop = listenForStop();
       try {
         const { cursor, told } = await printChanges(id, at, flags, flags.since ?? "0");
-        if (flags.follow) await followChanges(id, at, flags, cursor, stop.signal);
+        const lasting = outlasting(at, flags, stop.signal);
+        if (flags.follow) await followChanges(id, lasting, flags, cursor, stop.signal);
         else if (told === 0 && !flags.json) console.log("No changes.");
       } finally {
         stop.end();
@@ -92,8 +97,12 @@ export function addWatchCommands(program: Command): void {
 async function openWatch(given: string[], flags: WatchFlags, at: Installation): Promise<string> {
   const [first = ""] = given;
   const { default: everyS } = OPTIONS["watch.everyS"];
-  const { watch: asked = {}, ...request } = toRequest(given, flags, "watch") as { watch?: Partial<Watch> };
+  const { watch: asked = {}, ...request } = toRequest(given, flags, "watch") as {
+    watch?: Partial<Watch>;
+    urls: string[];
+  };
   if (given.length > 1 || !isId(first)) {
+    if (!flags.again) await refuseSecond(request.urls, flags, at);
     await pauseOthers(at, null, flags);
     const { id, webhookSecret } = await at.client
       .start({ ...request, watch: { everyS, ...asked } })
@@ -118,6 +127,22 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   return crawl.id;
 }
 
+/**
+ * Throws UserError if there is a watch of these seeds: a second one would ask their hosts twice, and tell all twice.
+ */
+async function refuseSecond(urls: readonly string[], flags: WatchFlags, { client }: Installation): Promise<void> {
+  const known = await findWatchOf(urls, client);
+  if (known === undefined) return;
+  throw new UserError(
+    [
+      `There is a watch of ${urls.length === 1 ? urls[0] : "these seeds"} already, ${known.id}, which is ${known.status}.`,
+      `To go on with it: ${commandAt(`watch ${known.id}`, flags)}`,
+      `To change it, name what is to be other too, such as: ${commandAt(`watch ${known.id} --every 1d`, flags)}`,
+      "To start a second one on purpose, give --again.",
+    ].join("\n"),
+  );
+}
+
 /** Adds the webhook that the flags ask for, unless the crawl has one with its URL: the same command goes on. */
 async function addWebhook(id: string, flags: WatchFlags, { client }: Installation): Promise<void> {
   const order = toWebhook(flags);
@@ -129,8 +154,9 @@ async function addWebhook(id: string, flags: WatchFlags, { client }: Installatio
 }
 
 /** Follows the first crawl to its end, then prints changes until Ctrl-C. */
-async function attend(id: string, at: Installation, flags: WatchFlags): Promise<void> {
+async function attend(id: string, given: Installation, flags: WatchFlags): Promise<void> {
   const stop = listenForStop();
+  const at = outlasting(given, flags, stop.signal);
   try {
     const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
     const { crawl } = await follow(id, at, progress, stop.signal, flags);

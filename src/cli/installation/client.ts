@@ -44,6 +44,7 @@ import { takesParts } from "../../crawl/export-table.ts";
 import { type Mistake, RefusedRequest, Unreachable, UserError } from "../errors.ts";
 import { nameFlags } from "../flags/name-flags.ts";
 import { describeFullDisk } from "../machine/disk.ts";
+import { outlast, type Patience } from "./outlast.ts";
 
 /** Statuses whose redirect keeps the method and the body (RFC 9110, section 15.4). */
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
@@ -101,12 +102,19 @@ export class Client {
   readonly #base: string;
   readonly #token: string;
   readonly #logs: string | null;
+  readonly #patience: Patience | null;
 
   /** `logs` is the folder of the Worker's logs, if it is on this machine. */
-  constructor(base: string, token: string, logs: string | null = null) {
+  constructor(base: string, token: string, logs: string | null = null, patience: Patience | null = null) {
     this.#base = base.replace(/\/+$/, "");
     this.#token = token;
     this.#logs = logs;
+    this.#patience = patience;
+  }
+
+  /** A client whose readings wait for an installation that is away. */
+  outlasting(patience: Patience): Client {
+    return new Client(this.#base, this.#token, this.#logs, patience);
   }
 
   /** `webhookSecret`: if the crawl has a webhook. `list`: the name of a list that its other seeds come from. */
@@ -534,7 +542,9 @@ export class Client {
     isExpected = ({ ok }: Response) => ok,
   ): Promise<Response> {
     for (let waits = 0; ; waits++) {
-      const response = await this.#send(method, path, init);
+      const send = () => this.#send(method, path, init);
+      const mayWait = this.#patience !== null && method === "GET";
+      const response = await (mayWait ? outlast(send, this.#patience) : send());
       if (isExpected(response)) return response;
       // The API does not run a request that it answers 429. A download of thousands of pages must wait, not fail.
       if (response.status !== 429 || waits === MAX_WAITS) throw await refusalOf(response, this.#logs);

@@ -42,6 +42,16 @@ const ELSEWHERE = {
   isShared: async () => true,
   dispose: async () => undefined,
 };
+
+/**
+ * A deployed installation as a command sees it that follows something: where it is away for a while, the command waits.
+ * One on this machine ends with its process, and another one has another address.
+ */
+export function outlasting(at: Installation, { remote }: WhereOptions, stop: AbortSignal): Installation {
+  if (remote === undefined) return at;
+  return { ...at, client: at.client.outlasting({ say: (line) => console.error(line), stop }) };
+}
+
 /** How long a command waits for one with the same state folder that it cannot join, because that only reads. */
 const IN_USE_MS = 10_000;
 

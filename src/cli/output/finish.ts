@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CrawlDetail } from "../../api/views.ts";
 import { errorCode, UserError } from "../errors.ts";
 import { type Failure, failOnOption } from "../flags/fail-on.ts";
-import type { Installation, WhereOptions } from "../installation/installation.ts";
+import { type Installation, outlasting, type WhereOptions } from "../installation/installation.ts";
 import { QUIET_COMMAND } from "../installation/package-root.ts";
 import { describeFullDisk } from "../machine/disk.ts";
 import { type Followed, follow, listenForStop } from "./follow.ts";
@@ -89,7 +89,9 @@ async function followToEnd(
     if (opening !== undefined) note(flags, opening);
     await claimOutput(id, at, flags);
     const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
-    const followed = await follow(id, at, progress, stop.signal, flags).finally(stop.end);
+    const followed = await follow(id, outlasting(at, flags, stop.signal), progress, stop.signal, flags).finally(
+      stop.end,
+    );
     const { crawl } = followed;
     const checked = await check?.(crawl);
     if (flags.json) console.log(JSON.stringify({ ...summarize(crawl), ...checked?.facts }));

@@ -1,9 +1,12 @@
-import { flag, integer, interval, lines, number } from "./option.ts";
+import { choices, flag, integer, interval, lines, number } from "./option.ts";
 
 /** A crawl that stays and visits its pages again. All of them are absent in a crawl that ends. */
 
 const WEEK_S = 604_800;
 const TEN_YEARS_S = 315_360_000;
+
+/** What a page says beside its text. */
+const TOLD_PARTS = ["links", "images", "data"] as const;
 
 export const WATCH_OPTIONS = {
   "watch.everyS": interval("--every <interval>", 60, TEN_YEARS_S, WEEK_S, {
@@ -42,6 +45,13 @@ export const WATCH_OPTIONS = {
   "watch.ignore.leastShare": number("--least-share <share>", 0, 1, 0, {
     label: "Least changed share (0 to 1)",
     sentence: "A content that changed by less than this share does not count as changed.",
+  }),
+  "watch.tell": choices("--tell <list>", TOLD_PARTS, [], 0, {
+    label: "Also tell of other",
+    flagNote: "separated by commas, or none",
+    sentence:
+      "Tell a page whose text is the same as changed where its links, its images or the data in its attributes are other.",
+    see: "watch.md",
   }),
   "watch.keepDays": integer("--keep <time>", 1, 3_650, 3_650, {
     label: "Keep old versions",

@@ -6,7 +6,10 @@ interface Consequences {
   target?: "document" | "redirect" | "broken";
   /** Whether the links of the page count, although the page is not kept. */
   isFollowed?: true;
-  /** Whether a watch visits the URL again: where its page or its redirect leads may change. */
+  /**
+   * Whether a watch visits the URL again. It does what an answer decided: the next one may be another. It leaves out
+   * what robots.txt, a limit or a rule of the crawl decided, and an error is visited in any case.
+   */
   isVisited?: true;
   /** What a visit of a kept page makes of it: a removed page, or nothing. Absent: the visit has failed. */
   visit?: "removed" | "forbidden";
@@ -28,15 +31,15 @@ export const REASONS = {
   "nothing-new": ["skipped", "the last 200 pages of its pattern said nothing new, and one in 50 is fetched"],
   limit: ["skipped", "the crawl had reached its page limit"],
   "host-limit": ["skipped", "the crawl had reached its page limit for the host"],
-  "content-type": ["skipped", "it is neither HTML nor text", { target: "document" }],
-  "not-modified": ["skipped", "it has not changed since the time that the crawl asks for", { target: "document", isFollowed: true }],
+  "content-type": ["skipped", "it is neither HTML nor text", { target: "document", isVisited: true }],
+  "not-modified": ["skipped", "it has not changed since the time that the crawl asks for", { target: "document", isFollowed: true, isVisited: true }],
   language: ["skipped", "it is in another language than the crawl asks for", { target: "document", isFollowed: true, isVisited: true, visit: "removed" }],
   country: ["skipped", "its host is in another country than the crawl asks for", { visit: "forbidden" }],
   "not-saved": ["skipped", "it matches no pattern of pages to save, so only its links were read", { target: "document", isFollowed: true, isVisited: true, visit: "removed" }],
   noindex: ["skipped", "it asks not to be indexed", { target: "document", isFollowed: true, isVisited: true, visit: "removed" }],
-  "too-large": ["skipped", "it is larger than the crawl keeps", { target: "document" }],
-  empty: ["skipped", "the answer had no body"],
-  hook: ["skipped", "the installation's hook dropped it", { isFollowed: true }],
+  "too-large": ["skipped", "it is larger than the crawl keeps", { target: "document", isVisited: true }],
+  empty: ["skipped", "the answer had no body", { isVisited: true }],
+  hook: ["skipped", "the installation's hook dropped it", { isFollowed: true, isVisited: true }],
   "no-sitemap": ["skipped", "there is no sitemap at this usual place"],
 
   "http-status": ["errored", "the server answered with an error", { target: "broken" }],

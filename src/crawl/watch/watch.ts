@@ -1,3 +1,4 @@
+import type { RestlessPlaces } from "../../changes/restless-places.ts";
 import type { ToldVersions } from "../../changes/told-versions.ts";
 import type { SignalCount, SignalTrust } from "../../revisit/signal-trust.ts";
 import type { SiteKnowledge } from "../../revisit/site-prior.ts";
@@ -25,7 +26,8 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
  * - `not-modified`: the server answered 304;
  * - `same`: the page says what it said, or it still is what it was (an error, a redirect);
  * - `changed`: it says something else, moved, was removed or restored;
- * - `missing`: 404 or 410 for the first time, or what may be no version of the page: a later visit decides;
+ * - `missing`: what may pass, such as a first 404, a temporary redirect, or what may be no version of the page: later
+ *   visits decide;
  * - `failed`: no answer that counts, as a timeout or a log-in in the page's place; what is known stays;
  * - `forbidden`: robots.txt forbids it now, or its host is in another country; what was kept stays.
  */
@@ -38,6 +40,8 @@ export type VisitCounts = Partial<Record<VisitResult, number>>;
 export interface Visit {
   /** The number of settled visits. */
   count: number;
+  /** When this visit was admitted. */
+  beganAt: number;
   status: string;
   reason: Reason | null;
   detail: string | null;
@@ -57,6 +61,14 @@ export interface Visit {
   failures: number;
   /** The first of the last visits in a row whose finding another visit must confirm; null if nothing is open. */
   missingAt: number | null;
+  /** What these visits found; null if nothing is open, or an earlier version of the program noted `missingAt` alone. */
+  openFinding: OpenFinding | null;
+  /** When its last complete answer came: a 304 is none. Null if that is not known. */
+  fullAt: number | null;
+  /** When a page of its host last had another text under the validators of an earlier one; null if none had. */
+  liedAt: number | null;
+  /** Its places that differ from visit to visit; null if there are none. */
+  restless: RestlessPlaces | null;
   /** When a signal said that it has changed since its last visit; null if none did. */
   signalledAt: number | null;
   /** How far the signals of its host are trusted; null for a page without a signal. */
@@ -71,6 +83,14 @@ export interface Visit {
   told: ToldVersions | null;
   /** What rules read from its stored answer, and the hook gave it; null for neither. */
   fields: RowFields | null;
+}
+
+/** What visits in a row found that must last before it counts. */
+export interface OpenFinding {
+  /** A finding is confirmed by one that says the same. */
+  says: string;
+  /** Visits in a row that said it. */
+  visits: number;
 }
 
 /** What a visit found. Times are milliseconds since the epoch. */
@@ -97,6 +117,12 @@ export interface VisitOutcome {
   failures: number;
   /** The first of the last visits in a row whose finding another visit must confirm; null if nothing is open. */
   missingAt: number | null;
+  openFinding: OpenFinding | null;
+  /** When its last complete answer came. */
+  fullAt: number | null;
+  /** Whether it has another text under the validators of an earlier one. */
+  hasLied: boolean;
+  restless: RestlessPlaces | null;
   told: ToldVersions | null;
   /** The signal that it answers; null if there was none when it began. */
   signalledAt: number | null;

@@ -196,6 +196,7 @@ function wantedOf(
     media,
     obeyNoindex: pageRobots,
     pageText: said || version !== null,
+    parts: version !== null,
     aroundLinks: topic !== null,
     mostCharacters: MAX_CONTENT_BYTES,
   };
@@ -240,7 +241,7 @@ async function versionFor(
   { ignoredElements }: VersionRequest,
 ): Promise<PageVersion | null> {
   if (ignoredElements.length === 0) return versionOf(document);
-  const wanted = { ...documentRequest({ ...request, parts: ["text"] }), ignoredElements, pageText: true };
+  const wanted = { ...documentRequest({ ...request, parts: ["text"] }), ignoredElements, pageText: true, parts: true };
   const again = await read(reader, body, source, wanted);
   return again instanceof Error ? null : versionOf(again);
 }
@@ -272,6 +273,7 @@ export async function readVersion(
     ...documentRequest({ url, agent, scriptLinks: false, preferMarkdown: false, parts: ["text"] }),
     ignoredElements,
     pageText: true,
+    parts: true,
   };
   const reader = await load(kindOf(contentType));
   return versionOf(await reader(body, { url, contentType, headers }, wanted));

@@ -100,7 +100,7 @@ export function countriesOf({ countries }: CrawlOptions): Pick<AdmitRequest["url
  * once.
  */
 export async function readWork(hints: Hint[], deps: ContextDeps, access: PrivateAccess): Promise<Work[]> {
-  const { crawls, urls, sitemaps } = await deps.ledger.admission(hints);
+  const { crawls, urls, sitemaps } = await deps.ledger.admission(hints, deps.clock.now());
   const courses = await Promise.all(crawls.map((crawl) => openCourse(crawl, deps)));
   const contexts = new Map(crawls.map((crawl, i) => [crawl.id, deps.contexts.of(crawl, access, courses[i] ?? null)]));
   const byKey = new Map(hints.map((hint) => [keyOf(hint), hint]));

@@ -12,7 +12,7 @@ import { dispatchNow, type Hint } from "./message.ts";
  */
 export async function settleDeadLetters(hints: Hint[], deps: DeadLetterDeps): Promise<void> {
   const now = deps.clock.now();
-  const { crawls } = await deps.ledger.admission(hints);
+  const { crawls } = await deps.ledger.admission(hints, now);
   const known = new Map(crawls.map((crawl) => [crawl.id, crawl]));
   const live = hints.filter(({ crawl, epoch, visit }) => visit === null && known.get(crawl)?.epoch === epoch);
   const commits = [...Map.groupBy(live, ({ crawl }) => crawl)].map(([crawl, group]) => {

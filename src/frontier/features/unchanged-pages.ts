@@ -26,7 +26,11 @@ export const modifiedSince: Feature<"modifiedSince" | "onCondition"> = {
   },
 };
 
-/** Whether the page is stored whenever it has changed: it is visited again, or a sitemap says that it has. */
+/**
+ * Whether the page is stored whenever it has changed: it is visited again, or a sitemap says that it has. A page that
+ * was too old is no page of the crawl yet.
+ */
 function isOfAnyAge({ row: { lastmod, visit }, context }: PageWork): boolean {
-  return visit !== null || (lastmod !== null && !isUnchanged(lastmod, context.crawl.options));
+  const isOfCrawl = visit !== null && visit.reason !== "not-modified";
+  return isOfCrawl || (lastmod !== null && !isUnchanged(lastmod, context.crawl.options));
 }

@@ -18,7 +18,7 @@ export const versions: Feature<"version" | "validators"> = {
     return {
       version: { ...ALL_SAID, ignoredElements: watch?.ignore.selectors ?? [] },
       // The answer to a page that is drawn may stay the same while its scripts draw something else.
-      validators: render === "never" ? validatorsFor(visit) : null,
+      validators: render === "never" ? validatorsFor(visit, context.crawl.options) : null,
     };
   },
   settle: settleVisit,

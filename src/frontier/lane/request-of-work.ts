@@ -7,6 +7,7 @@ import { type CaptureRequest, hopsFromSeed } from "../../fetch/answer/capture-pa
 import type { MediaProgress, MediaRequest } from "../../fetch/media-fetcher.ts";
 import type { DocumentOrder } from "../../fetch/reading/store-document.ts";
 import { ASKS_NOTHING, type PageRequest, type PageWants } from "../../fetch/request/page-request.ts";
+import { isFullLook } from "../../revisit/full-look.ts";
 import { documentKey } from "../../store/mirror/documents.ts";
 import type { CrawlContext } from "../context.ts";
 import { type PageWork, visitOf, type Work } from "../work.ts";
@@ -68,7 +69,7 @@ export function wantsOfAsset(work: PageWork): PageWants {
     ...{ assets, media, documents, asset: true, preferMarkdown: false, search: search && media },
     document: documentOf(work),
     capture: captureOf(work, via, hopsFromSeed(depth, chain)),
-    validators: visit === null ? null : validatorsFor(visit),
+    validators: visit === null ? null : validatorsFor(visit, work.context.crawl.options),
   };
 }
 
@@ -97,17 +98,22 @@ export function mediaRequestOf(
   };
 }
 
-/** Some servers answer 304 for ever, so every tenth visit is unconditional. */
+/** Some servers answer 304 for ever, so every tenth reading is unconditional. */
 const UNCONDITIONAL_EVERY = 10;
 
 /** Null for an unconditional visit. Only a stored page has an answer for the 304 to stand for. */
-export function validatorsFor(visit: Visit): Validators | null {
-  return visit.status === "completed" ? unlessTenth(visit) : null;
+export function validatorsFor(visit: Visit, { watch }: Pick<CrawlOptions, "watch">): Validators | null {
+  if (visit.status !== "completed" || watch === null) return null;
+  return isFullLook(visit, watch.everyS * 1000, visit.beganAt) ? null : validatorsIn(visit);
 }
 
-export function unlessTenth({ count, etag, lastModified }: Reading): Validators | null {
-  if (etag === null && lastModified === null) return null;
-  return count % UNCONDITIONAL_EVERY === UNCONDITIONAL_EVERY - 1 ? null : { etag, lastModified };
+/** Those of a sitemap or a feed that is read again. */
+export function unlessTenth(reading: Reading): Validators | null {
+  return reading.count % UNCONDITIONAL_EVERY === UNCONDITIONAL_EVERY - 1 ? null : validatorsIn(reading);
+}
+
+function validatorsIn({ etag, lastModified }: Validators): Validators | null {
+  return etag === null && lastModified === null ? null : { etag, lastModified };
 }
 
 /** Null if the crawl keeps no archive. A watch packs in any case: a file would be overwritten. */

@@ -1,4 +1,5 @@
 import type { Comparison, PageChange } from "../../changes/compare/compare-versions.ts";
+import { calmed, describeParts, type PartFinding, type RestlessPlaces } from "../../changes/restless-places.ts";
 import { decideTelling, firstVersion, type ToldVersions, tellNow } from "../../changes/told-versions.ts";
 import { isHeld, type Wall } from "../../changes/walls/find-wall.ts";
 import { DAY_MS, HOUR_MS } from "../../core/clock.ts";
@@ -7,7 +8,7 @@ import { describeFields, type FieldChange } from "../../crawl/page/page-fields.t
 import { consequencesOf, describeReason } from "../../crawl/page/reason.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { everyMsOf } from "../../crawl/watch/visit-rates.ts";
-import type { ChangeKind, Visit, VisitOutcome, VisitResult, Watch } from "../../crawl/watch/watch.ts";
+import type { ChangeKind, OpenFinding, Visit, VisitOutcome, VisitResult, Watch } from "../../crawl/watch/watch.ts";
 import { afterVisit } from "../../revisit/change-rate.ts";
 import { countSignal } from "../../revisit/signal-trust.ts";
 import { learnFrom, priorOf, type SiteKnowledge } from "../../revisit/site-prior.ts";
@@ -31,6 +32,8 @@ interface Finding {
   fields?: FieldChange[];
   /** Why the page counts as lost; absent if it does not. */
   trouble?: string;
+  /** What it says, if another visit must confirm it. */
+  says?: string;
 }
 
 /** Two versions of a page, under today's template and rules. */
@@ -38,6 +41,8 @@ export interface Compared {
   comparison: Comparison;
   /** Their content hashes. */
   hashes: { before: string; after: string };
+  /** What differs beside their text; null if that is not known. */
+  parts: PartFinding | null;
   /** Whether the change stands where each visit may find something else (`judgeVersion`). */
   needsSecondLook: boolean;
 }
@@ -61,6 +66,24 @@ export interface Signs {
   marks?: string[];
 }
 
+/** What must last before it counts: visits in a row that say it, and for how long. */
+interface Lasting {
+  visits: number;
+  ms: number;
+}
+
+/** A page that is missing, or has another page's content. */
+const TWICE: Lasting = { visits: 2, ms: 0 };
+/** What may be a matter of the hour: a redirect that says so itself, a page in another language. */
+const FOR_A_DAY: Lasting = { visits: 3, ms: DAY_MS };
+/** What is there at each visit for so long lasts, though no two visits say the same. */
+const LONGEST_OPEN_MS = 7 * DAY_MS;
+/** RFC 9110, section 15.4: all other redirects may be temporary. */
+const PERMANENT_REDIRECTS: readonly (number | null)[] = [301, 308];
+
+/** What a wall says of its page is nothing: what comes behind it must be confirmed from the beginning. */
+const WALL = "wall";
+
 const NOTHING = { change: null, detail: null, outcome: null };
 /** A page that is gone is asked for ever less: the interval doubles at each visit, up to so many intervals. */
 const MOST_GONE_INTERVALS = 16;
@@ -80,8 +103,8 @@ export function decideVisit(
   const everyMs = everyMsOf(watch)(url);
   // A time in the future is that of a clock that was set back since.
   const openSince = visit.missingAt === null || visit.missingAt > now ? null : visit.missingAt;
-  const found = find(outcome, visit, signs, openSince === null ? null : now - openSince);
-  const { result } = found;
+  const found = find(outcome, visit, signs, openSince === null ? null : now - openSince, watch.tell);
+  const { result, says, ...finding } = found;
   const isBack = found.told?.back != null;
   const waitsForLook = result === "missing" || (isBack && signs.compared?.needsSecondLook === true);
   const isGone = result === "same" && visit.status !== "completed" && outcome.status === "errored";
@@ -96,12 +119,17 @@ export function decideVisit(
   return {
     url,
     visit: visit.count,
-    ...found,
+    ...finding,
+    result,
     visitedAt: now,
     visitAt: delayMs === null ? null : now + delayMs,
     ...learn(result, visit, watch.everyS * 1000, known, now),
     failures,
     missingAt: result === "missing" || isWalled ? (openSince ?? now) : isLost ? openSince : null,
+    openFinding: nextFinding(visit, openSince, found),
+    fullAt: outcome.status === "completed" ? now : visit.fullAt,
+    hasLied: hasLied(outcome, visit, signs),
+    restless: restlessAfter(outcome, visit, signs),
     signalledAt: visit.signalledAt,
     etag: isAnswered ? outcome.etag : visit.etag,
     lastModified: isAnswered ? outcome.lastModified : visit.lastModified,
@@ -148,12 +176,17 @@ function delayOf(result: VisitResult, everyMs: number, failures: number, waitsFo
 }
 
 /** `openMs`: how long the finding has waited for this confirmation; null if this visit is the first to find it. */
-function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | null): Finding {
+function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | null, tell: Watch["tell"]): Finding {
   const { status, reason, detail } = outcome;
   const nothing = (result: VisitResult): Finding => ({ ...NOTHING, result, told: visit.told });
   const lost = (result: "missing" | "failed", trouble = describeReason(outcome)): Finding => {
     return { ...nothing(result), trouble };
   };
+  const open = (says: string, trouble?: string): Finding => ({ ...lost("missing", trouble), says });
+  const agrees = (says: string, { visits, ms }: Lasting): boolean =>
+    openMs !== null && openMs >= ms && visitsSaying(says, visit, true) >= visits;
+  const lasts = (says: string, lasting: Lasting): boolean =>
+    agrees(says, lasting) || (openMs !== null && openMs >= LONGEST_OPEN_MS && visit.openFinding?.says !== WALL);
   const changed = (change: ChangeKind | null, now: Outcome, told: string | null = null): Finding => {
     return { result: "changed", change, detail: told, outcome: now, told: visit.told };
   };
@@ -165,29 +198,36 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
   if (says === "forbidden") return nothing("forbidden");
   const { wall } = signs;
   if (wall !== null && wasKept && isHeld(wall, openMs, visit.failures + 1))
-    return wall.strength === "possible" ? waitForSame(visit, signs) : lost("failed", wall.why);
+    return wall.strength === "possible" ? waitForSame(visit, signs) : { ...lost("failed", wall.why), says: WALL };
   if (status === "completed") {
     if (!wasKept) return changed(visit.wasKept ? "restored" : "added", outcome);
     // What a browser draws of the same answer may be something else.
     const isSame = outcome.sha256 === visit.sha256 && (outcome.rendered === undefined || signs.compared === null);
     if (isSame) return { ...nothing("same"), told: withoutReturn(visit.told) };
-    const found = findChange(outcome, visit, signs);
-    const mustWait = signs.isCopy && found.result === "changed" && (openMs === null || waits);
-    return mustWait ? lost("missing", "another page of the crawl has the same content") : found;
+    const found = findChange(outcome, visit, signs, tell);
+    const mustWait = signs.isCopy && found.result === "changed" && (!lasts("copy", TWICE) || waits);
+    return mustWait ? open("copy", "another page of the crawl has the same content") : found;
   }
   if (reason === "redirected") {
     if (visit.reason === "redirected" && redirectTarget(visit) === redirectTarget(outcome)) return nothing("same");
-    if (wasKept && waits) return lost("missing");
-    return changed(wasKept || visit.reason === "redirected" ? "moved" : null, outcome, detail);
+    const isKnown = wasKept || visit.reason === "redirected";
+    const leadsTo = `redirect ${redirectTarget(outcome) ?? ""}`;
+    const isTemporary = !PERMANENT_REDIRECTS.includes(outcome.httpStatus);
+    // One that already was a redirect has no page to lose.
+    const isSure = !isTemporary || !isKnown || (wasKept ? lasts : agrees)(leadsTo, FOR_A_DAY);
+    if (!isSure) return open(leadsTo);
+    if (wasKept && waits) return open(leadsTo);
+    return changed(isKnown ? "moved" : null, outcome, detail);
   }
   if (isMissing(outcome)) {
     if (!wasKept) return nothing("same");
-    if (openMs === null || waits) return lost("missing");
+    if (!lasts("missing", TWICE) || waits) return open("missing");
     return changed("removed", { ...outcome, status: "errored", reason: "gone" }, detail);
   }
   if (says === "removed") {
     if (!wasKept) return nothing("same");
-    if (waits) return lost("missing");
+    // One answer may be another visitor's, or that of an error page.
+    if (waits || !lasts(`${reason}`, reason === "language" ? FOR_A_DAY : TWICE)) return open(`${reason}`);
     return changed("removed", outcome, describeReason(outcome));
   }
   // An error that stays an error is no news.
@@ -196,28 +236,60 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
 
 /** The next visit tells what it finds; if that is the same, it needs no further look. */
 function waitForSame({ told }: Visit, { compared }: Signs): Finding {
-  if (compared === null) return { ...NOTHING, result: "missing", told };
+  const waiting = { ...NOTHING, result: "missing", says: WALL } as const;
+  if (compared === null) return { ...waiting, told };
   const { before, after } = compared.hashes;
   return {
-    ...NOTHING,
-    result: "missing",
+    ...waiting,
     told: { ...(told ?? firstVersion(before)), back: { hash: after, visits: 1 } },
   };
 }
 
+/** The visits in a row that said it, this one included. */
+function visitsSaying(says: string, { openFinding }: Visit, isOpen: boolean): number {
+  if (openFinding === null) return isOpen ? 2 : 1;
+  return openFinding.says === says ? openFinding.visits + 1 : 1;
+}
+
+/** A visit that failed leaves open what is open, as long as the clock was not set back. */
+function nextFinding(visit: Visit, openSince: number | null, { result, says }: Finding): OpenFinding | null {
+  if (says !== undefined) return { says, visits: visitsSaying(says, visit, openSince !== null) };
+  return result === "failed" && openSince !== null ? visit.openFinding : null;
+}
+
+/** Whether the page says something else under the validators of what is stored. */
+function hasLied(outcome: Outcome, visit: Visit, { compared, wall }: Signs): boolean {
+  if (outcome.status !== "completed" || compared === null || wall !== null) return false;
+  const { comparison, parts } = compared;
+  const saysOther =
+    comparison.kind === "changed" ? comparison.suspicion === null : parts !== null && parts.changes.length > 0;
+  const { etag, lastModified } = outcome;
+  const isSame = etag === null ? visit.etag === null && lastModified !== null : etag === visit.etag;
+  return saysOther && isSame && (etag !== null || lastModified === visit.lastModified);
+}
+
+/** The places that differ from visit to visit. A version that says something else teaches nothing about them. */
+function restlessAfter(outcome: Outcome, visit: Visit, { compared }: Signs): RestlessPlaces | null {
+  if (compared?.comparison.kind === "unchanged" && compared.parts !== null) return compared.parts.restless;
+  const isSame = outcome.status === "completed" && outcome.sha256 === visit.sha256;
+  return isSame ? calmed(visit.restless) : visit.restless;
+}
+
 /** Whether another answer with the status 200 says something else, and whether that is told. */
-function findChange(outcome: Outcome, visit: Visit, { compared, fields = [] }: Signs): Finding {
+function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["tell"]): Finding {
+  const { compared, fields = [] } = signs;
   const isOfFields = fields.length > 0;
   const told = isOfFields ? { fields: [...fields] } : {};
   const isTold = { result: "changed", change: "changed", outcome, ...told } as const;
   const fieldsDetail = isOfFields ? describeFields(fields) : null;
   if (compared === null) return { ...isTold, detail: fieldsDetail, told: visit.told };
-  const { comparison, hashes, needsSecondLook } = compared;
+  const { comparison, hashes, needsSecondLook, parts } = compared;
+  const partsDetail = describeParts(parts?.changes ?? [], tell);
   const known = visit.told ?? firstVersion(hashes.before);
   if (comparison.kind === "unchanged")
     return isOfFields
       ? { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after) }
-      : { ...NOTHING, result: "same", told: withoutReturn(visit.told) };
+      : keepParts(outcome, visit, parts, partsDetail);
   if (isOfFields)
     return {
       ...isTold,
@@ -226,7 +298,16 @@ function findChange(outcome: Outcome, visit: Visit, { compared, fields = [] }: S
     };
   const { telling, versions } = decideTelling(known, hashes.after, needsSecondLook);
   if (telling !== "tell") return { ...NOTHING, result: "same", told: versions };
-  return { ...isTold, detail: describeChange(comparison), told: versions };
+  const detail = [describeChange(comparison), partsDetail].filter((part) => part !== null).join("; ");
+  return { ...isTold, detail, told: versions };
+}
+
+/** Stores a version that says the same with other links, pictures or data. `detail`: what is told; null for nothing. */
+function keepParts(outcome: Outcome, visit: Visit, parts: PartFinding | null, detail: string | null): Finding {
+  const told = withoutReturn(visit.told);
+  if (parts?.isStored !== true) return { ...NOTHING, result: "same", told };
+  if (detail === null) return { result: "same", change: null, detail: null, outcome, told };
+  return { result: "changed", change: "changed", detail, outcome, told };
 }
 
 /** The version that was told last is there, so no former one has returned. */

@@ -1,6 +1,7 @@
 import { type Comparison, compareVersions } from "../../changes/compare/compare-versions.ts";
 import { judgeVersion } from "../../changes/compare/judge-version.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
+import { findParts, type PartFinding } from "../../changes/restless-places.ts";
 import { contentHash, type View, viewOf } from "../../changes/view-version.ts";
 import type { Capture } from "../../crawl/page/outcome.ts";
 import { changedFields, type FieldChange } from "../../crawl/page/page-fields.ts";
@@ -146,14 +147,15 @@ async function compare(
   const view = viewOf(template, ignore);
   const { told } = visit;
   const hashes = hashesOf(before, after, view);
+  const parts = partsBetween(before, after, visit, deps.clock.now());
   if (view.rules.isIgnoredUrl(row.url))
-    return { ...nothing, compared: { comparison: { kind: "unchanged" }, hashes, needsSecondLook: false } };
+    return { ...nothing, compared: { comparison: { kind: "unchanged" }, hashes, parts, needsSecondLook: false } };
   const wallOf = async (found: Comparison): Promise<FoundWall> =>
     found.kind === "unchanged" ? NO_WALL : readWall(visited, { before, after, view }, found, deps);
   // Each version is learned once: where two servers take turns, theirs would become the template.
   if (told?.former.includes(hashes.after) || told?.back?.hash === hashes.after) {
     const found = compareVersions(before, after, view);
-    return { compared: { comparison: found, hashes, needsSecondLook: false }, ...(await wallOf(found)) };
+    return { compared: { comparison: found, hashes, parts, needsSecondLook: false }, ...(await wallOf(found)) };
   }
   // The visit before this one found a version that is held.
   const visits = told?.back == null ? visitsSince(visit, deps.clock.now()) : 1;
@@ -169,7 +171,16 @@ async function compare(
     const version = `${row.url} ${outcome.sha256}`;
     await deps.hostTemplates.keep(crawl, host, judged.template, version, deps);
   }
-  return { compared: { comparison, hashes: hashesOf(before, after, judged.view), needsSecondLook }, ...foundWall };
+  return {
+    compared: { comparison, hashes: hashesOf(before, after, judged.view), parts, needsSecondLook },
+    ...foundWall,
+  };
+}
+
+/** Null for versions whose parts are not known. */
+function partsBetween(before: PageVersion, after: PageVersion, visit: Visit, now: number): PartFinding | null {
+  if (before.parts === undefined || after.parts === undefined) return null;
+  return findParts(before.parts, after.parts, visit.restless, visitsSince(visit, now));
 }
 
 function hashesOf(before: PageVersion, after: PageVersion, view: View): Compared["hashes"] {

@@ -29,8 +29,8 @@ export async function findNextVisit(crawl: Crawl, url: string, deps: NextVisitDe
 }
 
 function reasonOf(page: NextVisit, everyS: number, isFixed: boolean): string {
-  const { signalledAt, missingAt, failures, visits, changes, days } = page;
-  if (missingAt !== null) return `it was missing at ${utc(missingAt)}, and a second visit decides whether it is gone`;
+  const { signalledAt, missingAt, says, failures, visits, changes, days } = page;
+  if (missingAt !== null) return describeOpen(missingAt, says);
   if (signalledAt !== null)
     return `a sitemap, a feed or its owner said at ${utc(signalledAt)} that it has changed since its last visit`;
   if (failures > 0) return failures === 1 ? "its last visit failed" : `its last ${failures} visits failed`;
@@ -41,6 +41,19 @@ function reasonOf(page: NextVisit, everyS: number, isFixed: boolean): string {
       ? `it changes about every ${roughInterval((days / changes) * 86_400)}`
       : "no visit has found it changed";
   return `the mean interval is ${intervalInWords(everyS)}, and ${rate}`;
+}
+
+/** What may pass, and what decides about it. */
+function describeOpen(since: number, says: string | null): string {
+  const at = utc(since);
+  if (says?.startsWith("redirect"))
+    return `it redirected at ${at}, which may be for a while, and further visits decide whether it has moved`;
+  if (says === "language") return `it was in another language at ${at}, and further visits decide whether it stays so`;
+  if (says === "noindex")
+    return `it asked at ${at} not to be indexed, and a second visit decides whether it is removed`;
+  if (says === "copy")
+    return `it said at ${at} what another page says, and a second visit decides whether that is told`;
+  return `it was missing at ${at}, and a second visit decides whether it is gone`;
 }
 
 function utc(time: number): string {

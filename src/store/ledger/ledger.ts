@@ -193,10 +193,11 @@ export class Ledger extends LedgerStore {
 
   /**
    * The crawls and rows that the hints name. Rows that are no longer queued are left out, and so are visits that have
-   * settled.
+   * settled. `now`: when the visits begin, in milliseconds since the epoch.
    */
   async admission(
     keys: { crawl: string; url: string; sitemap: boolean; visit: number | null }[],
+    now: number,
   ): Promise<{ crawls: Crawl[]; urls: QueuedUrl[]; sitemaps: QueuedSitemap[] }> {
     const {
       page = [],
@@ -235,7 +236,7 @@ export class Ledger extends LedgerStore {
       crawls: crawls.results.map(toCrawl),
       urls: [
         ...urls.results.map((row) => ({ ...row, document: toDocument(row.document), visit: null })),
-        ...visited.results.map(toVisitedUrl),
+        ...visited.results.map((row) => toVisitedUrl(row, now)),
       ],
       sitemaps: sitemaps.results.map(({ reading, ...row }) => ({
         ...row,

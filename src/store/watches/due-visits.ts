@@ -1,10 +1,11 @@
+import type { RestlessPlaces } from "../../changes/restless-places.ts";
 import type { ToldVersions } from "../../changes/told-versions.ts";
 import { monthAt, monthOf } from "../../crawl/bounds/month.ts";
 import type { QueuedUrl } from "../../crawl/crawl.ts";
 import { reasonsThat } from "../../crawl/page/reason.ts";
 import type { RowFields } from "../../crawl/page/row-fields.ts";
 import type { VisitedRow } from "../../crawl/watch/visit-time.ts";
-import type { Visit, Watch } from "../../crawl/watch/watch.ts";
+import type { OpenFinding, Visit, Watch } from "../../crawl/watch/watch.ts";
 import { NO_SIGNALS, type SignalCount, trustOf } from "../../revisit/signal-trust.ts";
 import type { SiteKnowledge } from "../../revisit/site-prior.ts";
 import type { VisitBudget, VisitCounts } from "../../revisit/visit-budget.ts";
@@ -22,6 +23,8 @@ export interface DueRow extends VisitedRow, Pick<Visit, "signalledAt"> {
 
 /** What says when a page is visited next. */
 export interface NextVisit extends VisitedRow, Pick<Visit, "failures" | "missingAt" | "signalledAt"> {
+  /** What the last visits say that is to be confirmed (`OpenFinding.says`); null if nothing is known. */
+  says: string | null;
   /** The factor of all intervals of the watch. */
   scale: number;
 }
@@ -64,12 +67,17 @@ export interface WatchedCrawl {
 }
 
 export type VisitRow = Omit<QueuedUrl, "visit" | "unanswered" | "attempts" | "cookies" | "document"> &
-  Omit<Visit, "wasKept" | "hasUnstoredValidators" | "trust" | "told" | "fields"> & {
+  Omit<
+    Visit,
+    "wasKept" | "hasUnstoredValidators" | "trust" | "told" | "fields" | "beganAt" | "openFinding" | "restless"
+  > & {
     wasKept: number;
     hasUnstoredValidators: number | null;
     /** A SignalCount in JSON. */
     signals: string | null;
     told: string | null;
+    openFinding: string | null;
+    restless: string | null;
     fields: string | null;
     document: string | null;
   };
@@ -100,6 +108,8 @@ export function planVisitAdmission(
          u.title, u.content_type AS contentType, u.sha256, u.etag, u.last_modified AS lastModified,
          u.validators_unstored AS hasUnstoredValidators, ${LAST_AT} AS lastAt,
          u.rate_changes AS rateChanges, u.rate_days AS rateDays, u.visit_failures AS failures, u.missing_at AS missingAt, u.told, u.fields,
+         u.open_finding AS openFinding, u.restless, coalesce(u.full_at, u.fetched_at) AS fullAt,
+         (SELECT h.lied_at FROM watch_hosts h WHERE h.crawl = u.crawl AND h.host = j.value ->> 'host') AS liedAt,
          u.signalled_at AS signalledAt, iif(u.pack_offset IS NULL, NULL, u.fetched_at) AS storedAt, u.revisits,
          (SELECT json_object('signalled', s.signalled, 'proved', s.proved, 'expected', s.expected, 'changed', s.changed) FROM signals s
            WHERE u.signalled_at IS NOT NULL AND s.crawl = u.crawl AND s.host = j.value ->> 'host') AS signals,
@@ -112,7 +122,8 @@ export function planVisitAdmission(
     .bind(JSON.stringify(visits.map((visit) => ({ ...visit, host: hostKey(visit.url) }))));
 }
 
-export function toVisitedUrl(row: VisitRow): QueuedUrl {
+/** `now`: milliseconds since the epoch. */
+export function toVisitedUrl(row: VisitRow, now: number): QueuedUrl {
   const {
     crawl,
     url,
@@ -128,6 +139,8 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
     hasUnstoredValidators,
     signals,
     told,
+    openFinding,
+    restless,
     fields,
     document,
     ...visit
@@ -141,6 +154,9 @@ export function toVisitedUrl(row: VisitRow): QueuedUrl {
       hasUnstoredValidators: hasUnstoredValidators === 1,
       trust: visit.signalledAt === null ? null : trustOf(count),
       told: told === null ? null : (JSON.parse(told) as ToldVersions),
+      beganAt: now,
+      openFinding: openFinding === null ? null : (JSON.parse(openFinding) as OpenFinding),
+      restless: restless === null ? null : (JSON.parse(restless) as RestlessPlaces),
       fields: fields === null ? null : (JSON.parse(fields) as RowFields),
     },
     attempts: 0,
@@ -195,7 +211,7 @@ export class DueVisits extends LedgerStore {
   async nextVisit(crawl: string, url: string): Promise<NextVisit | null> {
     return this.first<NextVisit>(
       `SELECT u.url, u.seq, u.visits, u.visit_at AS visitAt, ${LAST_AT} AS lastAt, u.visit_failures AS failures, u.missing_at AS missingAt,
-           u.signalled_at AS signalledAt, coalesce(u.rate_changes, 0) AS changes, coalesce(u.rate_days, 0) AS days,
+           u.open_finding ->> 'says' AS says, u.signalled_at AS signalledAt, coalesce(u.rate_changes, 0) AS changes, coalesce(u.rate_days, 0) AS days,
            coalesce(c.sweep ->> '$.budget.scale', 1.0) AS scale
          FROM urls u JOIN crawls c ON c.id = u.crawl AND c.watching_since IS NOT NULL
          WHERE u.crawl = ?1 AND u.url = ?2 AND ${IS_VISITED}`,

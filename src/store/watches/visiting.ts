@@ -4,6 +4,7 @@ import { sumOfUsages } from "../installation/usage-sql.ts";
 import { assignFacts, OUTCOME_OF_VISIT_FACTS, readFacts, VISIT_FACTS, versionColumns } from "../ledger/fact-columns.ts";
 import { type PageText, planIndexing, planReplacing } from "../records/search-index.ts";
 import { toStoredJson } from "../records/stored-text.ts";
+import { planLies } from "./lying-hosts.ts";
 import { SETTLING, TAKES_VISITS } from "./settling-visits.ts";
 import { toStoredKnowledge } from "./stored-knowledge.ts";
 import { planTrouble } from "./watch-hosts.ts";
@@ -128,6 +129,7 @@ export function planVisits(
   return [
     counted(COUNT),
     ...planTrouble(db, crawl, visits, now),
+    ...planLies(db, crawl, visits, now),
     ...(visits.some(({ change }) => change !== null) ? [counted(TELL)] : []),
     ...(settled.length > 0
       ? [

@@ -78,6 +78,7 @@ test("the form of an earlier crawl requests the same options again", () => {
     watch: {
       everyS: 43_200,
       fixed: true,
+      tell: ["links", "data"],
       ignore: { urls: ["/news/**"], selectors: [".sidebar", "#ads"], patterns: ["Posted * ago"], leastShare: 0.02 },
       keepDays: 90,
     },
@@ -130,13 +131,13 @@ test.each([
   const { watch } = requestFromForm({ url: ["a.test"], "watch.everyS": [typed] });
   expect(watch).toEqual({ everyS });
   if (typeof everyS !== "number") return;
-  const stored = { everyS, fixed: false, ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 } };
+  const stored = { everyS, fixed: false, tell: [], ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 } };
   expect(formFromCrawl(crawl({ watch: stored }), OWN)["watch.everyS"]).toEqual([shown]);
 });
 
 test("the form of a watch requests the same watch again", () => {
   const watch = {
-    ...{ everyS: 3_600, fixed: true, keepDays: 30 },
+    ...{ everyS: 3_600, fixed: true, tell: ["images" as const], keepDays: 30 },
     ignore: { urls: [], selectors: [".ad"], patterns: [], leastShare: 0.1 },
   };
   const requested = watchFromForm(formFromWatch(crawl({ watch })));

@@ -19,13 +19,12 @@ test("only what is skipped leaves a page that is followed, or removed by a visit
   }
 });
 
-test("a watch visits again what leads on, but not what the crawl itself leaves out", () => {
-  expect(reasonsThat(({ isVisited }) => isVisited).toSorted()).toEqual([
-    "language",
-    "noindex",
-    "not-saved",
-    "redirected",
-  ]);
+test("a watch visits again what an answer decided, and leaves out what was decided without one", () => {
+  const left = EACH.filter((reason) => REASONS[reason][0] === "skipped" && !consequencesOf(reason).isVisited);
+  const undecided = ["dry-run", "same-page", "nothing-new", "limit", "host-limit", "country", "no-sitemap"];
+  expect(left.toSorted()).toEqual(undecided.toSorted());
+  // Errors are visited in any case.
+  for (const reason of reasonsThat(({ isVisited }) => isVisited)) expect(REASONS[reason][0]).toBe("skipped");
 });
 
 test("a visit never calls a page failed that robots.txt forbids", () => {

@@ -26,6 +26,11 @@ const VISIT: Visit = {
   rateDays: null,
   failures: 0,
   missingAt: null,
+  beganAt: NOW,
+  openFinding: null,
+  fullAt: NOW - 7 * DAY,
+  liedAt: null,
+  restless: null,
   signalledAt: null,
   storedAt: 1,
   revisits: null,
@@ -57,12 +62,14 @@ const ANSWER: Outcome = {
 const WATCH = {
   everyS: 604_800,
   fixed: false,
+  tell: [],
   ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 },
 };
 
 const SAME: Compared = {
   comparison: { kind: "unchanged" },
   hashes: { before: "A", after: "A" },
+  parts: null,
   needsSecondLook: false,
 };
 
@@ -76,6 +83,7 @@ const other = (after: string, suspicion: PageChange["suspicion"] = null, before 
     suspicion,
   },
   hashes: { before, after },
+  parts: null,
   needsSecondLook: false,
 });
 
@@ -106,7 +114,7 @@ test.each<[string, Partial<Visit>, Partial<Outcome>, boolean, string, string | n
   ["the same bytes are no change", {}, { sha256: "old" }, false, "same", null, false],
   ["other bytes that say the same are no change", {}, {}, true, "same", null, false],
   ["other words are a change", {}, {}, false, "changed", "changed", true],
-  ["another language than the crawl's removes the page", {}, english, false, "changed", "removed", true],
+  ["one answer in another language than the crawl's settles nothing", {}, english, false, "missing", null, false],
   ["another country than the crawl's leaves it", {}, abroad, false, "forbidden", null, false],
   ["a first 404 settles nothing", {}, notFound, false, "missing", null, false],
   ["a second 404 removes the page", { missingAt: NOW - HOUR }, notFound, false, "changed", "removed", true],
@@ -144,7 +152,16 @@ test.each<[string, Partial<Visit>, Partial<Outcome>, boolean, string, string | n
     true,
   ],
   ["an error that becomes a redirect is not told", failed, redirected, false, "changed", null, true],
-  ["a page that asks not to be indexed is removed", {}, noindex, false, "changed", "removed", true],
+  ["a page that asks not to be indexed waits for a second visit", {}, noindex, false, "missing", null, false],
+  [
+    "and is removed by it",
+    { missingAt: NOW - HOUR, openFinding: { says: "noindex", visits: 1 } },
+    noindex,
+    false,
+    "changed",
+    "removed",
+    true,
+  ],
   ["and is no news after that", noindex, noindex, false, "same", null, false],
   ["a failed visit settles nothing", {}, failed, false, "failed", null, false],
   ["nor does a challenge", { missingAt: 1 }, challenged, false, "failed", null, false],
@@ -287,6 +304,59 @@ test.each<[string, Partial<Visit>, Partial<Outcome>, Partial<Signs>, Partial<Ret
   const decided = decide(visit, answer, null, signs);
   expect(decided).toMatchObject(expected);
   expect(decided.outcome === null).toBe(decided.result === "missing");
+});
+
+const DAYS_OF_MONTH = 30;
+
+/** Visits a page twice a day for a month, and returns the days on which something was told, with what was told. */
+function monthOf(answers: (day: number) => Partial<Outcome>): string[] {
+  const told: string[] = [];
+  let visit: Visit = { ...VISIT };
+  for (let half = 0; half < 2 * DAYS_OF_MONTH; half++) {
+    const now = NOW + half * 12 * HOUR;
+    const answer = { ...ANSWER, sha256: "old", ...answers(half / 2) };
+    const signs = { compared: null, isCopy: false, isHostTroubled: false, wall: null };
+    const found = decideVisit(answer, URL, visit, WATCH, signs, NOTHING_KNOWN, now);
+    if (found.change !== null) told.push(`${half / 2} ${found.change}`);
+    const { failures, missingAt, openFinding, told: versions } = found;
+    visit = { ...visit, count: visit.count + 1, lastAt: now, failures, missingAt, openFinding, told: versions };
+    if (found.outcome === null) continue;
+    const { status, reason, detail } = found.outcome;
+    visit = { ...visit, status, reason, detail, wasKept: true };
+  }
+  return told;
+}
+
+const maintained = { ...redirected, httpStatus: 302 };
+
+test.each<[string, (day: number) => Partial<Outcome>, string[]]>([
+  ["maintenance every second night", (day) => (day % 2 === 0.5 ? maintained : {}), []],
+  ["a temporary redirect that stays", (day) => (day >= 3 ? maintained : {}), ["4 moved"]],
+  [
+    "one of the status 307 for one day",
+    (day) => (day === 3 || day === 3.5 ? { ...maintained, httpStatus: 307 } : {}),
+    [],
+  ],
+  ["a permanent redirect", (day) => (day >= 3 ? redirected : {}), ["3 moved"]],
+  [
+    "a temporary redirect to another place at each visit",
+    (day) => (day >= 3 ? { ...maintained, detail: `to https://a.test/login?n=${day}` } : {}),
+    ["10 moved"],
+  ],
+  ["two that take turns with failures", (day) => (day % 1 === 0 ? failed : day >= 3 ? maintained : {}), ["5.5 moved"]],
+  ["another language each third visit", (day) => ((day * 2) % 3 === 0 ? english : {}), []],
+  ["another language for good", (day) => (day >= 3 ? english : {}), ["4 removed"]],
+  ["another language for a week", (day) => (day >= 3 && day < 10 ? english : {}), ["4 removed", "10 restored"]],
+  ["noindex on an error page", (day) => (day === 3 ? noindex : {}), []],
+  ["a 404, and a redirect after it", (day) => (day === 3 ? notFound : day === 3.5 ? maintained : {}), []],
+  ["a 404 after a redirect", (day) => (day === 3 ? maintained : day === 3.5 ? notFound : {}), []],
+  ["a 404 that lasts", (day) => (day >= 3 && day < 5 ? notFound : {}), ["3.5 removed", "5 restored"]],
+])("what is told in a month of %s", (_, answers, expected) => {
+  expect(monthOf(answers)).toEqual(expected);
+});
+
+test("what an earlier version noted open is confirmed by the next visit that finds it", () => {
+  expect(decide({ missingAt: NOW - HOUR, openFinding: null }, notFound)).toMatchObject({ change: "removed" });
 });
 
 test("a page that is missing since a time in the future is missing since now: the clock was set back", () => {

@@ -103,8 +103,8 @@ class LaneEndless implements PageSteps<"said"> {
     if (attempt === null || !isConcerned(work)) return;
     const { outcome, said, links } = attempt;
     // A page that is not kept has no text here: new is what it leads to.
-    const { isFollowed, isVisited } = consequencesOf(outcome.reason);
-    const isLeft = isFollowed === true && isVisited === true;
+    const { isFollowed, visit } = consequencesOf(outcome.reason);
+    const isLeft = isFollowed === true && visit === "removed";
     if (outcome.status !== "completed" && !isLeft) return;
     const { crawl, url } = work.row;
     const group = this.#judgedAs(work);

@@ -46,9 +46,12 @@ export async function turnAway(
 }
 
 /** The URLs of those whose rows are still queued. The others change nothing in a commit. */
-async function queuedOf(works: readonly PageWork[], { ledger }: Pick<Deps, "ledger">): Promise<Set<string>> {
+async function queuedOf(
+  works: readonly PageWork[],
+  { clock, ledger }: Pick<Deps, "clock" | "ledger">,
+): Promise<Set<string>> {
   const keys = works.map(({ row: { crawl, url } }) => ({ crawl, url, sitemap: false, visit: null }));
-  const { urls } = await ledger.admission(keys);
+  const { urls } = await ledger.admission(keys, clock.now());
   return new Set(urls.map(({ url }) => url));
 }
 

@@ -9,6 +9,7 @@ import { makeContent, makePageText } from "../article/content.ts";
 import { makeSelectedContent } from "../article/selected-content.ts";
 import { addMedia } from "../facts/embedded-media.ts";
 import { isErrorName } from "../facts/page-kind.ts";
+import { readPageParts } from "../facts/page-parts.ts";
 import { decidePageRobots } from "../facts/page-robots.ts";
 import { SAMPLE_PAGE, SAMPLE_URL } from "../facts/sample-page.ts";
 import { FieldPage } from "../fields/field-page.ts";
@@ -73,6 +74,9 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
   const { formats, mostCharacters } = request;
   const ignored = selectElements(document, request.ignoredElements ?? []);
   const facts = { url: source.url, base, language: page.language };
+  // Before the content is made: that takes the tree apart.
+  const parts =
+    request.parts && mayMakeContent ? { parts: readPageParts(document, base, canonicalizeLink, ignored) } : {};
   const fields = request.fields === undefined ? {} : readByRules(document, request, facts);
   const content =
     formats === null || !mayMakeContent
@@ -89,6 +93,7 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
       : [],
     ...(request.media ? { media: embeddedMedia(document, page, source.url, encoding, droppedRequisites) } : {}),
     ...fields,
+    ...parts,
     content,
     ...(request.pageText && mayMakeContent ? { pageText: makePageText(document, ignored) } : {}),
     looksMissing: saysMissing(document, page, content),
