@@ -11,14 +11,21 @@
  *         [--seed 1] [--plain] [--each]
  */
 import { parseArgs } from "node:util";
-import { compareVersions } from "../src/changes/compare/compare-versions.ts";
-import { type Judgement, judgeVersion } from "../src/changes/compare/judge-version.ts";
+import { judgeVersion } from "../src/changes/compare/judge-version.ts";
 import { NO_RULES } from "../src/changes/ignore-rules.ts";
 import { hashOf, type PageVersion, versionOf } from "../src/changes/page-version.ts";
 import { EMPTY_TEMPLATE } from "../src/changes/template/host-template.ts";
 import { learnVersions } from "../src/changes/template/learn-versions.ts";
-import { decideTelling, firstVersion, type Telling, type ToldVersions } from "../src/changes/told-versions.ts";
+import {
+  decideTelling,
+  firstVersion,
+  noteSteadyPlaces,
+  type Telling,
+  type ToldVersions,
+  withoutHeld,
+} from "../src/changes/told-versions.ts";
 import { contentHash, viewOf } from "../src/changes/view-version.ts";
+import { heldMs } from "../src/frontier/visits/decide-visit.ts";
 import { readHtml } from "../src/media/html/tree/read-html.ts";
 import { HISTORY_OPTIONS, type PageHistory, readNamedHistory } from "./git-history.ts";
 import { median } from "./median.ts";
@@ -39,8 +46,8 @@ const everyMs = Number(values.every) * DAY_MS;
 const { histories: all, main, skip } = readNamedHistory(values);
 /** Pages from which a host's template is learned first, as in frontier/lane/host-templates.ts. */
 const SAMPLE = 25;
-/** As in frontier/visits/decide-visit.ts. */
-const SECOND_LOOK_MS = DAY_MS / 2;
+const LEAST_LOOKS = 10;
+const MOST_LOOKS = 0.05;
 /** Unchanged visits after each changed one. More of them would only take time. */
 const UNCHANGED_VISITS = 3;
 const MAX_FALSE = 0.02;
@@ -51,12 +58,11 @@ interface PlannedVisit {
   time: number;
   /** Index of the version that the visit finds. */
   version: number;
-  /** Visits since the one before, this one included: 1 unless visits that would find nothing new are left out. */
-  visits: number;
 }
 
 interface PageState {
   stored: PageVersion;
+  storedAt: number;
   /** What the last visit found. */
   last: PageVersion;
   versions: ToldVersions | null;
@@ -66,8 +72,6 @@ interface PageState {
   bytes: string;
   words: string;
   isHeld: boolean;
-  /** Visits since the stored version was found. */
-  visits: number;
   /** Whether the host's template knows a version of it beside those of the first sample. */
   isLearned: boolean;
 }
@@ -81,7 +85,9 @@ const planned = histories.flatMap(planVisits).sort((a, b) => a.time - b.time);
 let template = EMPTY_TEMPLATE;
 let view = viewOf(template);
 const states = new Map<number, PageState>();
-const counts = { visits: 0, changes: 0, told: 0, notices: 0, falseNotices: 0, unchanged: 0, suspicious: 0 };
+const counts = { visits: 0, changes: 0, told: 0, notices: 0, falseNotices: 0, unchanged: 0, suspicious: 0, looks: 0 };
+/** The second looks and the visits of the last day. */
+const today = { day: 0, looks: 0, visits: 0 };
 const naive = { bytes: { told: 0, wrong: 0 }, text: { told: 0, wrong: 0 } };
 const readMs: number[] = [];
 const hashMs: number[] = [];
@@ -105,10 +111,14 @@ console.log(
 console.log(
   `median ms: read ${median(readMs).toFixed(2)}, hash ${median(hashMs).toFixed(2)}, compare ${median(compareMs.length ? compareMs : [0]).toFixed(2)}; ` +
     `a version has ${(median(sizes) / 1_000).toFixed(1)} kB, the template ${(JSON.stringify(template).length / 1_000).toFixed(1)} kB ` +
-    `with ${view.template.blocks.size} blocks and ${view.template.slots.size} slots; ${counts.suspicious} suspicious`,
+    `with ${view.template.blocks.size} blocks and ${Object.keys(template.noise ?? {}).length} places of noise; ` +
+    `${counts.looks} second looks; ${counts.suspicious} suspicious`,
 );
 const isGood = falseNotices <= MAX_FALSE * Math.min(notices, unchanged) && told >= LEAST_TOLD * changes;
 if (!isGood) process.exitCode = 1;
+if (process.env.DBG)
+  for (const [place, e] of Object.entries(template.noise ?? {}))
+    console.log(place, e.pages.length, JSON.stringify(e.texts));
 
 /** A visit every few days, as long as the page is there, but only the first few to each version. */
 function planVisits({ path, versions }: PageHistory, page: number): PlannedVisit[] {
@@ -118,26 +128,26 @@ function planVisits({ path, versions }: PageHistory, page: number): PlannedVisit
   const last = (versions.at(-1)?.time ?? 0) + UNCHANGED_VISITS * everyMs;
   let version = -1;
   let seen = 0;
-  let since = 1;
   for (let time = first + offset * everyMs; time <= last + everyMs; time += everyMs) {
     let now = Math.max(version, 0);
     while ((versions[now + 1]?.time ?? Number.POSITIVE_INFINITY) <= time) now += 1;
     if (now !== version) seen = 0;
     version = now;
     if (seen <= UNCHANGED_VISITS) {
-      found.push({ page, time, version, visits: since });
-      since = 0;
+      found.push({ page, time, version });
     }
     seen += 1;
-    since += 1;
   }
   return found;
 }
 
-function makeVisit({ page, time, version, visits }: PlannedVisit, number: number): void {
+function makeVisit({ page, time, version }: PlannedVisit, number: number): void {
   const { path, versions } = histories[page] as PageHistory;
   const text = versions[version]?.text ?? "";
-  const html = isHtml(path) ? text : wrapAsPage(text, { path, time, number, titles }, values.plain);
+  const htmlAt = (when: number, count: number) =>
+    isHtml(path) ? text : wrapAsPage(text, { path, time: when, number: count, titles }, values.plain);
+  // Second looks count as requests, too.
+  const html = htmlAt(time, 2 * number);
   const truth = isHtml(path) ? sourceText(text, main, skip) : sourceText(`<main>${toHtml(text)}</main>`, ["main"], []);
   const bytes = hashOf(html);
   const state = states.get(page);
@@ -146,10 +156,11 @@ function makeVisit({ page, time, version, visits }: PlannedVisit, number: number
   // A page without a text of its own is not compared.
   if (after === null || truth === "") return;
   const words = hashOf(`${after.title}\n${after.blocks.join("\n")}`);
-  const hash = timed(hashMs, () => contentHash(after, view));
+  timed(hashMs, () => contentHash(after, view));
   if (state === undefined) {
     states.set(page, {
       stored: after,
+      storedAt: time,
       last: after,
       versions: null,
       truth,
@@ -157,13 +168,14 @@ function makeVisit({ page, time, version, visits }: PlannedVisit, number: number
       bytes,
       words,
       isHeld: false,
-      visits: 0,
       isLearned: false,
     });
     return;
   }
   counts.visits += 1;
-  state.visits += visits;
+  const day = Math.floor(time / DAY_MS);
+  if (today.day !== day) Object.assign(today, { day, looks: 0, visits: 0 });
+  today.visits += 1;
   const isChanged = truth !== state.lastTruth;
   const beforeTruth = state.lastTruth;
   const beforeText = shownText(state.stored);
@@ -176,18 +188,22 @@ function makeVisit({ page, time, version, visits }: PlannedVisit, number: number
   // As in frontier/visits/decide-visit.ts: what is stored is the version told last.
   let telling: Telling = "nothing";
   let excerpt: unknown = null;
-  const judged = hash === contentHash(state.stored, view) ? null : timed(compareMs, () => judge(state, after, hash));
-  const comparison = judged?.comparison;
-  if (comparison?.kind === "changed") {
+  const look = () => read(htmlAt(time + 5_000, 2 * number + 1), path);
+  const judged = timed(compareMs, () => judge(state, after, { path, time, look }));
+  const { comparison } = judged;
+  if (comparison.kind === "changed") {
     excerpt = comparison.title ?? comparison.content ?? comparison.canonical;
     if (comparison.suspicion !== null) counts.suspicious += 1;
-    const known = state.versions ?? firstVersion(contentHash(state.stored, view));
-    ({ telling, versions: state.versions } = decideTelling(known, contentHash(after, view), judged?.needsSecondLook));
-  } else if (state.versions !== null) state.versions = { ...state.versions, back: null };
+    const { before: told, after: hash } = judged.hashes;
+    const known = { ...(state.versions ?? firstVersion(told)), told };
+    const found = { hash, waits: judged.waits, lastAt: time };
+    const decided = decideTelling(known, found);
+    ({ telling } = decided);
+    state.versions = noteSteadyPlaces(decided.versions, telling === "tell" ? judged.steady : [], time);
+  } else if (state.versions !== null) state.versions = withoutHeld(state.versions);
   const wasHeld = state.isHeld;
   state.isHeld = telling === "hold";
-  if (state.isHeld && judged?.needsSecondLook)
-    planVisit({ page, version, time: time + SECOND_LOOK_MS, visits: 1 }, number);
+  if (state.isHeld) planVisit({ page, version, time: time + heldMs(state.versions, everyMs) }, number);
   if (telling === "tell") {
     counts.notices += 1;
     if (truth === state.truth) {
@@ -195,7 +211,9 @@ function makeVisit({ page, time, version, visits }: PlannedVisit, number: number
       report("false", { path, time, before: beforeText, after: shownText(after), isRead });
       if (values.each) console.log(`  = ${JSON.stringify(excerpt)}`);
     } else if (isChanged || wasHeld) counts.told += 1;
-    Object.assign(state, { truth, stored: after, visits: 0 });
+    if (comparison.kind === "changed" && comparison.suspicion === null)
+      template = learnVersions(template, [{ before: state.stored, after, isUnknown: !state.isLearned }]);
+    Object.assign(state, { truth, stored: after, storedAt: time, isLearned: true });
     sizes.push(JSON.stringify(after).length);
   } else if (isChanged && telling === "nothing") {
     if (truth === state.truth) counts.told += 1;
@@ -215,21 +233,37 @@ function isHtml(path: string): boolean {
   return /\.html?$/i.test(path);
 }
 
+interface JudgedVisit {
+  path: string;
+  time: number;
+  look: () => PageVersion | null;
+}
+
 /** As in frontier/visits/settle-visit.ts. */
-function judge(state: PageState, after: PageVersion, hash: string): Pick<Judgement, "comparison" | "needsSecondLook"> {
+function judge(state: PageState, after: PageVersion, { path, time, look }: JudgedVisit) {
   if (template === EMPTY_TEMPLATE)
     template = learnVersions(
       template,
-      sampleOf(states).map(({ stored }) => ({ before: null, after: stored, visits: 1 })),
+      sampleOf(states).map(({ stored }) => ({ before: null, after: stored })),
     );
-  // What a held version taught is known already.
-  if (state.isHeld && state.versions?.back?.hash === hash)
-    return { comparison: compareVersions(state.stored, after, view), needsSecondLook: false };
-  const visits = state.isHeld ? 1 : state.visits;
-  const isSecondLook = state.isHeld && state.versions?.former.includes(state.versions.back?.hash ?? "") === false;
-  const found = { before: state.stored, after, visits, isFirst: !state.isLearned, isSecondLook };
-  const judged = judgeVersion(template, NO_RULES, found);
-  state.isLearned ||= judged.template !== template;
+  const found = {
+    url: path,
+    storedAt: state.storedAt,
+    before: state.stored,
+    after,
+    now: time,
+    everyMs,
+    steady: state.versions?.steady ?? {},
+  };
+  let judged = judgeVersion(template, NO_RULES, found);
+  if (judged.wantsLook) {
+    const isLeft = today.looks < Math.max(LEAST_LOOKS, Math.floor(MOST_LOOKS * today.visits));
+    if (isLeft) {
+      counts.looks += 1;
+      today.looks += 1;
+    }
+    judged = judgeVersion(template, NO_RULES, { ...found, look: isLeft ? look() : null });
+  }
   ({ template, view } = judged);
   return judged;
 }

@@ -1,8 +1,7 @@
 /**
- * Decides which version of a page is told: servers that take turns show two versions by turns (A, B, A), and each
- * return would be a change. A version that was not there before is told at once. A former version is told only if it
- * stays: for two visits in a row the first time, and twice as many each further time. So what stays is told at last,
- * and turns are told once. A version that needs a second look is told if two visits in a row find it.
+ * Decides whether a version of a page is told. One that is not there for good (`waits`) is held, and told if the next
+ * visits find another one than the one told last, too. Nothing else is held: a page that returns to what it was has
+ * changed each time. Two servers that take turns are found out by a second look (compare/judge-version.ts).
  */
 
 /** A page's memory of its versions, by their content hashes. A few hundred bytes. */
@@ -11,47 +10,102 @@ export interface ToldVersions {
   told: string;
   /** Versions told before it, the latest last. */
   former: readonly string[];
-  /** The version that must stay before it is told, and the visits in a row that found it. */
-  back: { hash: string; visits: number } | null;
+  /**
+   * The version that is held, the visits in a row that held it, and those that held any. The last number is absent in
+   * rows of earlier versions.
+   */
+  back: { hash: string; visits: number; all?: number } | null;
   /** How many times a former version was told again. */
   returns: number;
+  /** When a visit last found each of `former`: milliseconds since the epoch. Absent in rows of earlier versions. */
+  seen?: Readonly<Record<string, number>>;
+  /** Versions that are shown in turns with the one told last, and the visits in a row that found one of them. */
+  turns?: readonly string[];
+  inTurn?: number;
+  /** Places where a second look found the same, and when. */
+  steady?: Readonly<Record<string, number>>;
 }
 
 export type Telling = "nothing" | "tell" | "hold";
 
+/** Visits in a row that hold versions, one after the other. */
+const MOST_HELD = 4;
 const MAX_FORMER = 8;
-/** A version that comes back the tenth time stays for a thousand visits before it is told. */
-const MAX_RETURNS = 10;
+const MAX_TURNS = 4;
+/** After so many visits in a row that found the other of two versions, it may have stayed: another look decides. */
+const MOST_IN_TURN = 6;
+const MAX_STEADY = 6;
 
 /** `hash`: the page's first version. */
 export function firstVersion(hash: string): ToldVersions {
   return { told: hash, former: [], back: null, returns: 0 };
 }
 
+/** What is known of the version that a visit found. */
+export interface FoundHash {
+  hash: string;
+  /** The visits for which it waits at most; 0 if it is told now. */
+  waits: number;
+  /** The last visit that found the version told last. */
+  lastAt: number;
+}
+
 /**
- * Call it at each visit, with the content hash that the visit found (for a 304, that of the visit before), and keep
- * what it returns. `needsSecondLook`: whether a new version may not stay. `tell`: tell the change from the version told
- * last. `hold`: the version may not stay.
+ * Call it at each visit that found another version, and keep what it returns. `tell`: tell the change from the version
+ * told last; `backTo` is when the page said this last, null if it has not or that is not known. `hold`: the version may
+ * not stay.
  */
 export function decideTelling(
   versions: ToldVersions,
-  hash: string,
-  needsSecondLook = false,
-): { telling: Telling; versions: ToldVersions } {
-  const { told, former, back, returns } = versions;
-  if (hash === told) return { telling: "nothing", versions: back === null ? versions : { ...versions, back: null } };
-  const next = { told: hash, former: [...former.filter((one) => one !== hash), told].slice(-MAX_FORMER), back: null };
-  const isFormer = former.includes(hash);
-  const visits = back?.hash === hash ? back.visits + 1 : 1;
-  const least = isFormer ? 2 ** (returns + 1) : needsSecondLook ? 2 : 1;
-  if (visits < least) return { telling: "hold", versions: { ...versions, back: { hash, visits } } };
-  return { telling: "tell", versions: { ...next, returns: isFormer ? Math.min(returns + 1, MAX_RETURNS) : returns } };
+  { hash, waits, lastAt }: FoundHash,
+): { telling: Telling; versions: ToldVersions; backTo: number | null } {
+  const { told, former, back } = versions;
+  if (hash === told || isInTurn(versions, hash))
+    return { telling: "nothing", versions: withoutHeld(versions), backTo: null };
+  const held = back?.hash === hash ? back.visits : 0;
+  const all = back === null ? 0 : (back.all ?? back.visits);
+  if (held < waits && all < MOST_HELD)
+    return { telling: "hold", versions: { ...versions, back: { hash, visits: held + 1, all: all + 1 } }, backTo: null };
+  const isBack = former.includes(hash);
+  const next = tellNow(versions, hash, lastAt);
+  const returns = versions.returns + (isBack ? 1 : 0);
+  return { telling: "tell", versions: { ...next, returns }, backTo: isBack ? (versions.seen?.[hash] ?? null) : null };
 }
 
-/** The version is told for another reason than its text, such as a field that has changed: it is the one told last. */
-export function tellNow(versions: ToldVersions, hash: string): ToldVersions {
-  const { told, former, returns } = versions;
-  if (hash === told) return { ...versions, back: null };
+/** The version is told, or for another reason than its text, such as a field that has changed, the one told last. */
+export function tellNow(versions: ToldVersions, hash: string, lastAt: number): ToldVersions {
+  const { told, former, returns, steady } = versions;
+  if (hash === told) return withoutHeld(versions);
   const kept = [...former.filter((one) => one !== hash), told].slice(-MAX_FORMER);
-  return { told: hash, former: kept, back: null, returns };
+  const times = { ...versions.seen, [told]: lastAt };
+  const seen = Object.fromEntries(kept.flatMap((one) => (times[one] === undefined ? [] : [[one, times[one]]])));
+  return { told: hash, former: kept, back: null, returns, seen, ...(steady === undefined ? {} : { steady }) };
+}
+
+/** Notes the places where a second look found the same. */
+export function noteSteadyPlaces(versions: ToldVersions, places: readonly string[], now: number): ToldVersions {
+  if (places.length === 0) return versions;
+  const others = Object.entries(versions.steady ?? {}).filter(([place]) => !places.includes(place));
+  const all = [...others, ...places.map((place) => [place, now] as const)];
+  return { ...versions, steady: Object.fromEntries(all.slice(-MAX_STEADY)) };
+}
+
+/** Whether a version is shown in turns with the one told last, as far as is known. */
+export function isInTurn({ turns, inTurn = 0 }: ToldVersions, hash: string): boolean {
+  return turns?.includes(hash) === true && inTurn < MOST_IN_TURN;
+}
+
+/** Notes a visit that found a version that is shown in turns with the one told last. */
+export function noteTurn(versions: ToldVersions, hash: string): ToldVersions {
+  const { turns = [], inTurn = 0 } = versions;
+  // A second look has found again that they take turns.
+  const count = inTurn >= MOST_IN_TURN ? 1 : inTurn + 1;
+  const others = turns.filter((one) => one !== hash);
+  return { ...versions, back: null, turns: [...others, hash].slice(-MAX_TURNS), inTurn: count };
+}
+
+/** The version told last is there, so none is held, and no other one has stayed. */
+export function withoutHeld(versions: ToldVersions): ToldVersions {
+  const { inTurn, ...others } = versions;
+  return versions.back === null && inTurn === undefined ? versions : { ...others, back: null };
 }

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { type CompiledRules, compileRules, type IgnoreRules, NO_RULES } from "./ignore-rules.ts";
+import { NO_NOISE, noiseOn } from "./noise/compile-noise.ts";
+import { findNoisyBlocks } from "./noise/noisy-blocks.ts";
 import { hashOf, type PageVersion } from "./page-version.ts";
 import { type CompiledTemplate, compileTemplate } from "./template/compile-template.ts";
 import { EMPTY_TEMPLATE, type HostTemplate } from "./template/host-template.ts";
 import { foldText, maskText } from "./template/mask-text.ts";
 import { titleHash, titleParts } from "./template/template-hashes.ts";
-import { findSlotEnd, MAX_FRAMED_SHARE, MAX_SLOT_SHARE } from "./template/template-slots.ts";
 
 /** A version as it counts for changes: without its host's template, and without what its user ignores. */
 
-/** What is left out of all versions of a host now. Make it once for a batch. */
+/** What is left out of all versions of a page now. */
 export interface View {
   template: CompiledTemplate;
   rules: CompiledRules;
@@ -24,49 +25,121 @@ export interface ViewedVersion {
   places: readonly number[];
   /** For each of `blocks`, and for the end: the folded texts of the template's blocks directly before it. */
   templateBefore: readonly (readonly string[])[];
+  /** The texts of the template's blocks, but for those that changed on most pages at once. */
+  shared: readonly string[];
   rest: string;
   /** As in the version; empty if it is not known. */
   pageText: string;
 }
 
-/** The rules must have no problems. */
-export function viewOf(template: HostTemplate = EMPTY_TEMPLATE, rules: IgnoreRules = NO_RULES): View {
-  return { template: compileTemplate(template), rules: compileRules(rules) };
+/** The page whose versions are viewed. */
+export interface ViewedPage {
+  url: string;
+  /** When its stored version was stored: milliseconds since the epoch; null if that is not known. */
+  storedAt: number | null;
 }
 
-export function viewVersion(version: PageVersion, { template, rules }: View): ViewedVersion {
+/**
+ * The rules must have no problems. `retestedAt`: without the places of noise that must be looked at again then. Without
+ * a page, nothing counts that is known of one page alone.
+ */
+export function viewOf(
+  template: HostTemplate = EMPTY_TEMPLATE,
+  rules: IgnoreRules = NO_RULES,
+  { url, storedAt }: ViewedPage = { url: "", storedAt: null },
+  retestedAt: number | null = null,
+): View {
+  const noise = noiseOn(template.noise ?? {}, hashOf(url), retestedAt);
+  return { template: compileTemplate(template, noise, storedAt), rules: compileRules(rules) };
+}
+
+/** `kept`: texts of the template's blocks that count all the same. */
+export function viewVersion(
+  version: PageVersion,
+  { template, rules }: View,
+  kept: ReadonlySet<string> = new Set(),
+): ViewedVersion {
+  const { noise } = template;
   const folded = version.blocks.map(foldText);
-  const hashes = template.blocks.size === 0 && template.slots.size === 0 ? null : folded.map(maskedHashOf);
-  const isVolatile = hashes === null ? null : findVolatile(folded, hashes, template);
+  const isBlank = template.blocks.size === 0 && noise === NO_NOISE;
+  const hashes = isBlank ? [] : folded.map((text) => hashOf(maskText(text)));
+  const noisy = findNoisyBlocks(folded, hashes, template);
   const end = endOfContent(version);
   const blocks: string[] = [];
   const places: number[] = [];
   const templateBefore: string[][] = [[]];
+  const shared: string[] = [];
   for (const [index, text] of folded.entries()) {
-    if (index >= end || isVolatile?.has(index)) continue;
-    if (hashes !== null && isTemplate(index, hashes, template)) {
+    if (index >= end || noisy?.has(index)) continue;
+    const said = noise.cutText(text);
+    if (template.blocks.has(hashes[index] ?? "") && !kept.has(said)) {
       templateBefore.at(-1)?.push(text);
+      if (template.isOwn(said, hashes[index] ?? "")) shared.push(said);
       continue;
     }
-    const counted = rules.cutIgnored(text);
+    const counted = rules.cutIgnored(said);
     if (counted === "") continue;
     blocks.push(counted);
     places.push(index);
     templateBefore.push([]);
   }
+  const parts = titleParts(version.title);
   return {
-    title: titleParts(version.title)
-      .filter((part) => !template.blocks.has(titleHash(part)))
-      .map((part) => rules.cutIgnored(foldText(part)))
+    title: parts
+      .map((part, at) => (template.blocks.has(titleHash(part)) ? "" : noise.cutTitle(foldText(part), at, parts.length)))
+      .map((part) => rules.cutIgnored(part))
       .filter((part) => part !== "")
       .join(" | "),
     canonical: version.canonical ?? "",
     blocks,
     places,
     templateBefore,
+    shared,
     rest: version.rest?.hash ?? "",
     pageText: version.pageText ?? "",
   };
+}
+
+/** Two versions of a page. */
+export interface ViewedPair {
+  before: ViewedVersion;
+  after: ViewedVersion;
+  /** The texts of the template's blocks that one of them has more often than the other. They are in `blocks`. */
+  differing: ReadonlySet<string>;
+  /** Both without any block of the template. */
+  bare: { before: ViewedVersion; after: ViewedVersion };
+}
+
+/**
+ * Two versions as they are compared: what both have of the template is left out, and what one of them has is not. A
+ * block counts as often as the whole page has it, because the reader may take a menu for content at one visit alone.
+ */
+export function viewPair(before: PageVersion, after: PageVersion, view: View): ViewedPair {
+  const [old, now] = [viewVersion(before, view), viewVersion(after, view)];
+  const bare = { before: old, after: now };
+  const differing = differingTexts(old, now, view);
+  if (differing.size === 0) return { ...bare, differing, bare };
+  return { before: viewVersion(before, view, differing), after: viewVersion(after, view, differing), differing, bare };
+}
+
+function differingTexts(before: ViewedVersion, after: ViewedVersion, { rules, template }: View): Set<string> {
+  const texts = new Set<string>();
+  const [counts, others] = [countTexts(before.shared), countTexts(after.shared)];
+  for (const text of [...counts.keys(), ...others.keys()])
+    if (counts.get(text) !== others.get(text) && rules.cutIgnored(text) !== "") texts.add(text);
+  if (texts.size === 0) return texts;
+  const linesOf = ({ pageText }: ViewedVersion) =>
+    pageText === "" ? null : countTexts(pageText.split("\n").map((line) => template.noise.cutText(foldText(line))));
+  const [lines, otherLines] = [linesOf(before), linesOf(after)];
+  if (lines !== null && otherLines !== null)
+    for (const text of texts) if (lines.get(text) === otherLines.get(text) && lines.has(text)) texts.delete(text);
+  return texts;
+}
+
+function countTexts(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }
 
 /**
@@ -74,8 +147,8 @@ export function viewVersion(version: PageVersion, { template, rules }: View): Vi
  * says whether the page has changed, because the hash depends on the template and the rules of its day. 22 characters.
  */
 export function contentHash(version: PageVersion, view: View): string {
-  const { title, canonical, blocks, rest } = viewVersion(version, view);
-  const hash = createHash("sha256").update([title, canonical, rest, ...blocks].join("\n"));
+  const { title, canonical, blocks, shared, rest } = viewVersion(version, view);
+  const hash = createHash("sha256").update([title, canonical, rest, ...blocks, "", ...shared].join("\n"));
   return hash.digest("base64url").slice(0, 22);
 }
 
@@ -86,40 +159,4 @@ export function contentHash(version: PageVersion, view: View): string {
 function endOfContent({ blocks, headings }: PageVersion): number {
   const last = blocks.length - 1;
   return headings.some(([index, level]) => index === last && level > 1) ? last : blocks.length;
-}
-
-function isTemplate(index: number, hashes: readonly string[], { blocks, beside }: CompiledTemplate): boolean {
-  const at = (place: number) => hashes[place] ?? "";
-  if (blocks.has(at(index))) return true;
-  return beside.has(at(index)) && (blocks.has(at(index - 1)) || blocks.has(at(index + 1)));
-}
-
-function maskedHashOf(folded: string): string {
-  return hashOf(maskText(folded));
-}
-
-/** The indexes of the blocks in volatile slots, unless these hold more of the page than surroundings do. */
-function findVolatile(
-  folded: readonly string[],
-  hashes: readonly string[],
-  { blocks, frame, slots }: CompiledTemplate,
-): ReadonlySet<number> | null {
-  if (slots.size === 0) return null;
-  const found = new Set<number>();
-  const framed = new Set<number>();
-  for (let at = -1; at < folded.length; at++) {
-    const start = at === -1 ? "" : (hashes[at] ?? "");
-    const end = findSlotEnd(hashes, at, slots.get(start), frame);
-    const isFramed = blocks.has(start) && blocks.has(hashes[end] ?? "");
-    for (let index = at + 1; index < end; index++) (isFramed ? framed : found).add(index);
-    at = Math.max(at, end - 1);
-  }
-  const length = (indexes: Iterable<number>) => {
-    let characters = 0;
-    for (const index of indexes) characters += folded[index]?.length ?? 0;
-    return characters;
-  };
-  const all = length(folded.keys());
-  const left = length(framed) <= all * MAX_FRAMED_SHARE ? framed : new Set<number>();
-  return length(found) <= all * MAX_SLOT_SHARE ? new Set([...left, ...found]) : left;
 }

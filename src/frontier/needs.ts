@@ -34,7 +34,7 @@ export type GatherDeps = FindingDeps & Pick<Deps, "crawlTemplates" | "seen" | "s
 
 /** Compares a visited page with what is stored. */
 export type SettleDeps = HostTemplateDeps &
-  Pick<Deps, "clock" | "hostTemplates" | "ledger" | "recentAnswers" | "watchHosts">;
+  Pick<Deps, "clock" | "hostTemplates" | "ledger" | "recentAnswers" | "secondLooks" | "watchHosts">;
 
 /** Calls the hook, and settles or sends again what it failed on. */
 export type HookDeps = SettleDeps & Pick<Deps, "frontier" | "hookFailures">;

@@ -55,7 +55,7 @@ function firstOf(changes: readonly ChangeView[]): readonly ChangeView[] {
 }
 
 /** A change in the words of the API, and the URL to which a page moved. */
-function viewChange({ seq, url, kind, at, title, detail, fields }: TitledChange) {
+function viewChange({ seq, url, kind, at, title, detail, fields, backTo }: TitledChange) {
   const target = kind === "moved" ? redirectTarget({ reason: "redirected", detail }) : null;
   return {
     seq,
@@ -66,5 +66,6 @@ function viewChange({ seq, url, kind, at, title, detail, fields }: TitledChange)
     title,
     detail,
     ...(fields === undefined ? {} : { fields }),
+    ...(backTo === undefined ? {} : { backTo: new Date(backTo).toISOString() }),
   };
 }

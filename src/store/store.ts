@@ -47,6 +47,7 @@ import { Mementos } from "./watches/mementos.ts";
 import { OldVersions } from "./watches/old-versions.ts";
 import { PageTroubles } from "./watches/page-troubles.ts";
 import { Readings } from "./watches/readings.ts";
+import { SecondLooks } from "./watches/second-looks.ts";
 import { Signals } from "./watches/signals.ts";
 import { Surveys } from "./watches/surveys.ts";
 import { ToldChanges } from "./watches/told-changes.ts";
@@ -90,6 +91,7 @@ export function openStore(
     dueVisits: new DueVisits(db),
     changes: new Changes(db),
     templates: new HostTexts(db, "templates", "template"),
+    secondLooks: new SecondLooks(db),
     samePages: new SamePages(db),
     endlessHosts: new EndlessHosts(db),
     withheldUrls: new WithheldUrls(db),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PageVersion } from "../../src/changes/page-version.ts";
+import { hashOf, type PageVersion } from "../../src/changes/page-version.ts";
 import { EMPTY_TEMPLATE } from "../../src/changes/template/host-template.ts";
 import { learnVersions } from "../../src/changes/template/learn-versions.ts";
 import type { Watch } from "../../src/crawl/watch/watch.ts";
@@ -33,9 +33,21 @@ async function diffsOf(before: string, after: string, ignore: Partial<Watch["ign
   const pages = [1, 2, 3, 4, 5].map((n) => versionOf(`${MENU}|Page ${"abcde"[n - 1]} says this.`, []));
   const template = learnVersions(
     EMPTY_TEMPLATE,
-    pages.map((page) => ({ before: null, after: page, visits: 1 })),
+    pages.map((page) => ({ before: null, after: page })),
   );
-  await world.deps.templates.write(id, "a.test", JSON.stringify(template));
+  // The menu came to most pages at once.
+  const came = {
+    at: world.now,
+    seen: world.now,
+    pages: [],
+    others: 0,
+    had: null,
+    share: 1,
+    text: MENU,
+    isShared: true,
+  };
+  const rounds = { [`+${hashOf(MENU)}`]: came };
+  await world.deps.templates.write(id, "a.test", JSON.stringify({ ...template, rounds }));
   const crawl = await world.crawl(id);
   const blocksOf = async (isFull: boolean) => {
     const found = await diffPage(crawl, SEED, { from: null, to: null, isFull }, world.deps);

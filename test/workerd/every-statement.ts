@@ -17,6 +17,7 @@ import { DueVisits } from "../../src/store/watches/due-visits.ts";
 import { OldVersions } from "../../src/store/watches/old-versions.ts";
 import { PageTroubles } from "../../src/store/watches/page-troubles.ts";
 import { Readings } from "../../src/store/watches/readings.ts";
+import { SecondLooks } from "../../src/store/watches/second-looks.ts";
 import { Signals } from "../../src/store/watches/signals.ts";
 import { Surveys } from "../../src/store/watches/surveys.ts";
 import { ToldChanges } from "../../src/store/watches/told-changes.ts";
@@ -214,6 +215,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   const toldTroubles = new ToldTroubles(db);
   await toldTroubles.ended(1, 10);
   await toldTroubles.tellEnd({ crawl, host: "a.test", since: 1 }, now);
+  await new SecondLooks(db).take(crawl, "a.test", 20_000, 10);
   const oldVersions = new OldVersions(db);
   await oldVersions.watches();
   await oldVersions.removeOld(crawl, { url: "", fetchedAt: 0 }, now, 10);

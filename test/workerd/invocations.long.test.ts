@@ -48,7 +48,11 @@ describe("a stored page that cannot be read", () => {
   const siteOf = (url: string): SiteAnswer =>
     url === SEED
       ? { text: texts.get(url) ?? "home", links: Array.from({ length: 8 }, (_, i) => `${SEED}p${i}`) }
-      : { text: texts.get(url) ?? `page ${url}`, noise: texts.get("noise") ?? "" };
+      : // In letters, too: what pages share but for a number is their template.
+        {
+          text: texts.get(url) ?? `page ${url} ${"abcdefgh".charAt(Number(url.at(-1))).repeat(5)}`,
+          noise: texts.get("noise") ?? "",
+        };
 
   async function watchWith(isUnread: (body: string) => boolean) {
     texts.clear();

@@ -264,6 +264,7 @@ const ALLOWED: Record<string, string[]> = {
   "INSERT OR IGNORE INTO versions": [`u USING ${ROWS}`],
   "UPDATE crawls SET change_seq": [`u USING ${ROWS}`, "SCAN t"],
   "INSERT INTO watch_hosts": [`u USING ${ROWS}`],
+  "UPDATE templates SET looks": [`templates USING ${HOST}`],
   "UPDATE watch_hosts": [`watch_hosts USING ${HOST}`],
   "INSERT OR REPLACE INTO answer_marks": [`u USING ${ROWS}`],
   "DELETE FROM answer_marks": [`answer_marks USING ${HOST}`],

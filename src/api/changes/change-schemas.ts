@@ -41,6 +41,7 @@ export const changeFields = {
   })
     .optional()
     .describe("The fields of the crawl's rules that have changed, in crawls with `fields`. Absent: none has."),
+  backTo: time.optional().describe("The last visit that found what the page says again. Absent: what it says is new."),
 };
 
 export const changesView = objectOf({
@@ -53,8 +54,12 @@ export const changesView = objectOf({
 export type ChangesView = z.output<typeof changesView>;
 export type ChangeView = ChangesView["changes"][number];
 
-export function viewChange({ at, ...change }: Change): ChangeView {
-  return { ...change, at: new Date(at).toISOString() };
+export function viewChange<T extends Change>({ at, backTo, ...change }: T) {
+  const times = {
+    at: new Date(at).toISOString(),
+    ...(backTo === undefined ? {} : { backTo: new Date(backTo).toISOString() }),
+  };
+  return { ...change, ...times };
 }
 
 export const newestQuery = requestOf({
@@ -77,6 +82,6 @@ export type NewestChange = NewestView["changes"][number];
 
 /** `found`: one more than `limit` if there are as many. */
 export function viewNewest(found: readonly TitledChange[], limit: number): NewestView {
-  const changes = found.slice(0, limit).map(({ at, ...change }) => ({ ...change, at: new Date(at).toISOString() }));
+  const changes = found.slice(0, limit).map(viewChange);
   return { changes, hasMore: found.length > limit };
 }

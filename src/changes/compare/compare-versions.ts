@@ -1,5 +1,5 @@
 import type { PageVersion } from "../page-version.ts";
-import { type View, type ViewedVersion, viewVersion } from "../view-version.ts";
+import { type View, type ViewedPair, type ViewedVersion, viewPair } from "../view-version.ts";
 import { alignBlocks, type Hunk } from "./align-blocks.ts";
 import { newsBetween } from "./news-between.ts";
 import { type BlockEdit, pairBlocks } from "./pair-blocks.ts";
@@ -39,14 +39,18 @@ const MAX_EXCERPT = 300;
  * caller's to ask for (`rules.isIgnoredUrl`).
  */
 export function compareVersions(before: PageVersion, after: PageVersion, view: View): Comparison {
-  const viewed = { before: viewVersion(before, view), after: viewVersion(after, view) };
+  return comparePair(before, after, viewPair(before, after, view), view);
+}
+
+/** The same of versions that are viewed already. */
+export function comparePair(before: PageVersion, after: PageVersion, viewed: ViewedPair, view: View): Comparison {
   const title = viewed.before.title === viewed.after.title ? null : { before: before.title, after: after.title };
   const canonical =
     viewed.before.canonical === viewed.after.canonical ? null : { before: before.canonical, after: after.canonical };
   const found = describe(viewed.before, viewed.after);
   const content = found !== null && found.share >= view.rules.leastShare ? found : null;
   if (title === null && canonical === null && content === null) return { kind: "unchanged" };
-  return { kind: "changed", title, canonical, content, suspicion: suspicionOf(before, after, viewed) };
+  return { kind: "changed", title, canonical, content, suspicion: suspicionOf(before, after, viewed.bare) };
 }
 
 /** A hunk with its edits, in the order of the later version. */

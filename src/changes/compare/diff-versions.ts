@@ -1,7 +1,7 @@
 import { diffArrays } from "diff"; // jsdiff; align-blocks.ts says why
 import type { PageVersion } from "../page-version.ts";
 import { tokenize } from "../tokenize.ts";
-import { type View, type ViewedVersion, viewVersion } from "../view-version.ts";
+import { type View, type ViewedVersion, viewPair } from "../view-version.ts";
 import { type EditedHunk, findEdits } from "./compare-versions.ts";
 
 /** The difference of two versions for people: plain data, from which text, colours and HTML are made. */
@@ -43,8 +43,7 @@ const MAX_FAILURES = 20;
  * take less than a second. At most 500 hunks.
  */
 export function diffVersions(before: PageVersion, after: PageVersion, view: View): PageDiff {
-  const old = viewVersion(before, view);
-  const now = viewVersion(after, view);
+  const { before: old, after: now } = viewPair(before, after, view);
   const hunks = joinNear(findEdits(old, now));
   const words = new WordDiffs();
   return {

@@ -1,54 +1,176 @@
 import type { IgnoreRules } from "../ignore-rules.ts";
-import type { PageVersion } from "../page-version.ts";
-import { withYoungSlots } from "../template/compile-template.ts";
+import { alignLooks } from "../noise/align-looks.ts";
+import { noiseOn } from "../noise/compile-noise.ts";
+import { findNoise } from "../noise/find-noise.ts";
+import { noteNoise, noteSteady } from "../noise/noise-place.ts";
+import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
-import { learnVersions } from "../template/learn-versions.ts";
-import { type View, viewOf } from "../view-version.ts";
-import { type Comparison, compareVersions } from "./compare-versions.ts";
+import { noteLooked, noteRound, ownOf, type SharedEdit } from "../template/shared-rounds.ts";
+import { maskedHash } from "../template/template-hashes.ts";
+import { contentHash, type View, type ViewedPage, viewOf, viewPair } from "../view-version.ts";
+import { type Comparison, comparePair, compareVersions } from "./compare-versions.ts";
+import { type SortedEdits, sortEdits } from "./sort-edits.ts";
+import { suspicionOf } from "./suspicion.ts";
 
-/** Decides whether a visit found a change, and lets its host's template learn from it. */
+/** Decides what a visit found: nothing new, noise, a change of most pages at once, or a change of the page. */
 
-interface FoundVersion {
+export interface FoundVersion extends ViewedPage {
   before: PageVersion;
   after: PageVersion;
-  /** Visits since `before` was found, this one included: at least 1. */
-  visits: number;
-  /** Whether `before` is the page's first version, from which nothing was learned yet. */
-  isFirst: boolean;
-  /** Whether the visit before this one found yet another version, which waited for this second look. */
-  isSecondLook?: boolean;
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** The mean time between two visits of a page. */
+  everyMs: number;
+  /** Places of the page where a second look found the same, and when (`ToldVersions.steady`). */
+  steady: Readonly<Record<string, number>>;
+  /** What a second look found, moments later; null if there can be none. Absent: it was not asked for. */
+  look?: PageVersion | null;
 }
 
 export interface Judgement {
   comparison: Comparison;
-  /** The view under which the versions were compared. */
+  /** The content hashes of the two versions. */
+  hashes: { before: string; after: string };
+  /** What is left out of the page now. */
   view: View;
-  /** The template that was given, if there was nothing to learn. */
+  /** With what the visit taught: noise and rounds. */
   template: HostTemplate;
-  /**
-   * Whether all that has changed stands in slots that may be volatile (`withYoungSlots`). So another visit should find
-   * the same before the change is told.
-   */
-  needsSecondLook: boolean;
+  /** Whether a second look would tell more. */
+  wantsLook: boolean;
+  /** The visits of the page for which the change waits at most; 0 if it is told now. */
+  waits: number;
+  /** The places where the second look found the same. */
+  steady: readonly string[];
+  /** Whether the two looks found two pages: what they say now may be either. */
+  isTurn: boolean;
 }
 
-/**
- * A version that says something else is learned, and compared once more under what it taught: so the page that makes a
- * new design known is not told. A version that says the same is not learned, because it is not kept either, and would
- * be learned again at the next visit.
- */
+/** So long a look at a place counts. */
+const LOOK_COUNTS_MS = 14 * 86_400_000;
+/** The share of second looks that found noise, from which a change waits if there can be no look. */
+const MUCH_NOISE = 0.2;
+/** From this share on, it waits longer. */
+const MOST_NOISE = 0.5;
+/** The visits for which a change waits for those of other pages, and where most of these change again and again. */
+const WAITS = 2;
+const MOST_WAITS = 3;
+/** Places of noise that one look tests again. */
+const MOST_RETESTED = 5;
+
 export function judgeVersion(template: HostTemplate, rules: IgnoreRules, found: FoundVersion): Judgement {
-  const { before, after, visits, isFirst, isSecondLook = false } = found;
-  const view = viewOf(template, rules);
-  const comparison = compareVersions(before, after, view);
-  if (comparison.kind === "unchanged") return { comparison, view, template, needsSecondLook: false };
-  const learned = learnVersions(template, [{ before, after, visits, isUnknown: isFirst, isSecondLook }]);
-  const learnedView = viewOf(learned, rules);
-  const young = compareVersions(before, after, viewOf(withYoungSlots(learned), rules));
-  return {
-    comparison: compareVersions(before, after, learnedView),
-    view: learnedView,
-    template: learned,
-    needsSecondLook: young.kind === "unchanged",
+  const judged = judge(template, rules, found);
+  // Under what this visit taught, as the next one will see it.
+  const view = viewOf(judged.template, rules, found);
+  const hashes = { before: contentHash(found.before, view), after: contentHash(found.after, view) };
+  return { ...judged, view, hashes };
+}
+
+/** A judgement that is not hashed yet. */
+type Judged = Omit<Judgement, "hashes">;
+
+function judge(template: HostTemplate, rules: IgnoreRules, found: FoundVersion): Judged {
+  const { before, after, look } = found;
+  const view = viewOf(template, rules, found);
+  const pair = viewPair(before, after, view);
+  const comparison = comparePair(before, after, pair, view);
+  const judged = { comparison, view, template, wantsLook: false, waits: 0, steady: [], isTurn: false };
+  if (comparison.kind === "unchanged")
+    return retest({ ...judged, template: noteVisit(template, [], found) }, rules, found);
+  // A page that may be an error teaches nothing.
+  if (comparison.suspicion !== null) return judged;
+  const sorted = sortEdits(comparison, pair, template);
+  const isUnknown = hasUnknown(sorted, template, found);
+  if (look === undefined && isUnknown) return { ...judged, wantsLook: true };
+  if (look == null || isOtherPage(after, look, view)) return decide(judged, sorted, found, isUnknown);
+  return judgeLook(judged, rules, found, alignLooks(after, look));
+}
+
+/** Whether nobody has looked twice at one of the places of a change lately. */
+function hasUnknown(
+  { own, shared }: SortedEdits,
+  { rounds = {} }: HostTemplate,
+  { now, steady }: FoundVersion,
+): boolean {
+  const isKnown = (place: string) => now - (steady[place] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS;
+  return own.some((place) => !isKnown(place)) || shared.some(({ key }) => rounds[key]?.isLooked !== true);
+}
+
+/** Whether a second look found an error or a log-in in place of the page, so that it says nothing of it. */
+function isOtherPage(after: PageVersion, look: PageVersion, view: View): boolean {
+  return suspicionOf(after, look, viewPair(after, look, view).bare) !== null;
+}
+
+function judgeLook(judged: Judged, rules: IgnoreRules, found: FoundVersion, look: PageVersion): Judged {
+  const { url, before, after, now } = found;
+  const page = hashOf(url);
+  const places = findNoise(after, look, judged.view.template);
+  const [made, noisy] = judged.template.looks ?? [0, 0];
+  const template: HostTemplate = {
+    ...judged.template,
+    noise: noteNoise(judged.template.noise ?? {}, places, { page, url, now }),
+    looks: [made + 1, noisy + (places.length > 0 ? 1 : 0)],
   };
+  const view = viewOf(template, rules, found);
+  const pair = viewPair(before, after, view);
+  const comparison = comparePair(before, after, pair, view);
+  const looked = { ...judged, comparison, view, template };
+  const isTurn = compareVersions(after, look, view).kind === "changed";
+  if (isTurn || comparison.kind === "unchanged")
+    return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(template, [], found), isTurn };
+  const sorted = sortEdits(comparison, pair, template);
+  const decided = decide(looked, sorted, found, false);
+  return { ...decided, template: noteLooked(decided.template, sorted.shared), steady: sorted.own };
+}
+
+/** `isUnknown`: whether the change may be noise, and there can be no second look. */
+function decide(judged: Judged, { own, shared }: SortedEdits, found: FoundVersion, isUnknown: boolean): Judged {
+  const template = noteVisit(judged.template, shared, found);
+  if (own.length > 0) {
+    const [made, noisy] = template.looks ?? [0, 0];
+    const isLikely = isUnknown && noisy > MUCH_NOISE * made;
+    return { ...judged, template, waits: isLikely ? (noisy > MOST_NOISE * made ? MOST_WAITS : 1) : 0 };
+  }
+  const left = ownOf(template, shared, found.storedAt);
+  const isRotating = left.own.length < shared.length;
+  if (left.own.length > 0)
+    return { ...judged, template, waits: left.isUnclear ? (isRotating ? MOST_WAITS : WAITS) : 0 };
+  return { ...judged, template, comparison: { kind: "unchanged" } };
+}
+
+/** Noise may end: where the page differs in a place that was noise long ago, a second look tests that again. */
+function retest(judged: Judged, rules: IgnoreRules, found: FoundVersion): Judged {
+  const { url, before, after, now, look } = found;
+  const noise = judged.template.noise ?? {};
+  const page = hashOf(url);
+  const tested = noiseOn(noise, page, now);
+  const old = noiseOn(noise, page).filter((place) => !tested.includes(place));
+  if (look === null || old.length === 0) return judged;
+  const isChanged = (view: View): boolean => compareVersions(before, after, view).kind === "changed";
+  if (!isChanged(viewOf(judged.template, rules, found, now))) return judged;
+  if (look === undefined) return { ...judged, wantsLook: true };
+  if (isOtherPage(after, look, judged.view)) return judged;
+  const places = findNoise(after, alignLooks(after, look), judged.view.template);
+  const without = (place: string) => {
+    const { [place]: _, ...others } = noise;
+    return viewOf({ ...judged.template, noise: others }, rules, found);
+  };
+  const isStill = new Set(places.map(({ place }) => place));
+  const steady = old
+    .filter((place) => !isStill.has(place))
+    .slice(0, MOST_RETESTED)
+    .filter((place) => isChanged(without(place)));
+  const noted = noteSteady(noteNoise(noise, places, { page, url, now }), steady, now);
+  return { ...judged, template: { ...judged.template, noise: noted } };
+}
+
+function noteVisit(template: HostTemplate, edits: readonly SharedEdit[], found: FoundVersion): HostTemplate {
+  const { url, now, everyMs, storedAt, before } = found;
+  const hasRounds = edits.length > 0 || Object.keys(template.rounds ?? {}).length > 0;
+  const had = hasRounds ? keysOf(before) : null;
+  return noteRound(template, edits, { page: hashOf(url), now, everyMs, had, storedAt });
+}
+
+/** The keys of a version's blocks (`SharedEdit.had`). */
+function keysOf({ blocks }: PageVersion): Set<string> {
+  return new Set(blocks.map((text) => `n${maskedHash(text)}`));
 }

@@ -104,6 +104,8 @@ export interface VisitOutcome {
   detail: string | null;
   /** The fields that have changed, if that is told; absent if none has. */
   fields?: FieldChange[];
+  /** When a visit last found what the page says again; absent if what it says is new. */
+  backTo?: number;
   /** What the row becomes; null if it stays what it is. */
   outcome: Outcome | null;
   visitedAt: number;
@@ -149,6 +151,8 @@ export interface Change {
   detail: string | null;
   /** The fields that have changed; absent if none has. */
   fields?: FieldChange[];
+  /** When a visit last found what the page says again: milliseconds since the epoch. Absent: what it says is new. */
+  backTo?: number;
 }
 
 /** A change with the title that its page has now, or had last. */

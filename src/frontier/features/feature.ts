@@ -23,6 +23,7 @@ import type { BatchHook } from "../hook/ask-hook.ts";
 import type { Need } from "../lane/invocations.ts";
 import type { Answer } from "../lane/lane-driver.ts";
 import type { CommitDeps, FindingDeps, OpeningDeps, SettleDeps } from "../needs.ts";
+import type { SecondLook } from "../visits/look-twice.ts";
 import type { PageWork, Work } from "../work.ts";
 
 /**
@@ -57,8 +58,11 @@ export interface Feature<Wanted extends keyof PageWants = never> extends PageSte
   recommit?(error: unknown, attempts: readonly Attempt[], deps: CommitDeps): Promise<Recommit> | null;
   /** Learns from what a transaction has settled. It may be lost: a kill comes between. */
   committed?(commit: Committed): Promise<void>;
-  /** Decides on an attempt by what is stored. Throws what cannot be read, which is no answer: the URL comes again. */
-  settle?(attempt: Attempt, deps: SettleDeps): Promise<Attempt>;
+  /**
+   * Decides on an attempt by what is stored. Throws what cannot be read, which is no answer: the URL comes again.
+   * `look`: null without a lane.
+   */
+  settle?(attempt: Attempt, deps: SettleDeps, look: SecondLook | null): Promise<Attempt>;
 }
 
 /** The steps on the way of one URL, in the order in which they are taken. */

@@ -7,6 +7,7 @@ import type { Answer } from "../lane/lane-driver.ts";
 import { neededInvocations } from "../lane/needed-invocations.ts";
 import { secretsOf } from "../lane/request-of-work.ts";
 import type { SettleDeps } from "../needs.ts";
+import type { SecondLook } from "../visits/look-twice.ts";
 import type { PageWork, Work } from "../work.ts";
 import type { Opening, PageSteps, Turn } from "./feature.ts";
 import { FEATURES } from "./list.ts";
@@ -79,9 +80,16 @@ export class OpenFeatures {
   }
 }
 
-/** Decides on an attempt by what is stored. Throws what cannot be read: the URL comes again. */
-export async function settleAttempt(attempt: Attempt, deps: SettleDeps): Promise<Attempt> {
+/**
+ * Decides on an attempt by what is stored. Throws what cannot be read: the URL comes again. `look`: null without a
+ * lane.
+ */
+export async function settleAttempt(
+  attempt: Attempt,
+  deps: SettleDeps,
+  look: SecondLook | null = null,
+): Promise<Attempt> {
   let settled = attempt;
-  for (const { settle } of FEATURES) settled = (await settle?.(settled, deps)) ?? settled;
+  for (const { settle } of FEATURES) settled = (await settle?.(settled, deps, look)) ?? settled;
   return settled;
 }

@@ -9,8 +9,9 @@ import type { Feature } from "./feature.ts";
 export const versions: Feature<"version" | "validators"> = {
   invocations(work) {
     if (work.kind === "sitemap" || visitOf(work) === null) return {};
-    // Few visits learn their host's template, so only one that came back is sure of it.
-    return { now: 1, toLearn: work.hint.failures > 0 ? TEMPLATE_SAMPLE : 0 };
+    // One reads the stored version, and one looks twice. Few visits learn their host's template, so only one that came
+    // back is sure of it.
+    return { now: 2, toLearn: work.hint.failures > 0 ? TEMPLATE_SAMPLE : 0 };
   },
   wants({ row: { visit }, context }) {
     const { watch, render } = context.crawl.options;

@@ -11,12 +11,14 @@ import { sendFetched } from "../documents/send-document.ts";
 import { OpenFeatures } from "../features/open-features.ts";
 import { fetchedAttempt } from "../fetched-attempt.ts";
 import { visitOf, type Work } from "../work.ts";
-import { askUnlisted, type Fetched, fetchUrl, type RunningLane } from "./fetch-url.ts";
+import type { RunningLane } from "./fetch-page.ts";
+import { askUnlisted, type Fetched, fetchUrl } from "./fetch-url.ts";
 import type { Need } from "./invocations.ts";
 import { KeptPages } from "./kept-pages.ts";
 import { untilDeadline } from "./lane-deadline.ts";
 import { LaneDriver, type Place } from "./lane-driver.ts";
 import { pageRequestOf } from "./request-of-work.ts";
+import { secondLookOf } from "./second-look.ts";
 
 /**
  * The second and third stages: fetches and reads the URLs of a lane at the gate's pace, on as many connections as the
@@ -144,10 +146,12 @@ async function fetchOne(work: Work, { toLearn }: Need, full: FullLane): Promise<
 }
 
 /** Null for a visit for which something cannot be read: it alone comes again. */
-async function settle({ attempt: made, page }: Fetched, { lane, batch }: FullLane): Promise<Attempt | null> {
+async function settle({ attempt: made, page }: Fetched, full: FullLane): Promise<Attempt | null> {
+  const { lane, batch } = full;
   const { work } = made;
   const { deps } = batch;
-  const attempt = await settleOrGiveBack(made, batch);
+  const look = work.kind === "page" ? secondLookOf(work, full) : null;
+  const attempt = await settleOrGiveBack(made, batch, look);
   if (attempt !== null && page !== null && visitOf(work) === null && !page.capture?.answer)
     await untilDeadline(writeFile(work, page, deps, attempt.outcome.fetchedAt), [lane], deps.clock);
   return attempt;

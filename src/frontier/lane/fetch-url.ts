@@ -1,4 +1,3 @@
-import type { Usage } from "../../crawl/bounds/usage.ts";
 import type {
   DocumentFetched,
   FetchGivenBack,
@@ -10,17 +9,13 @@ import type {
 import { SENT_PLAINLY, type Sending } from "../../fetch/answer/answer.ts";
 import type { MediaProgress, MediaResult } from "../../fetch/media-fetcher.ts";
 import type { PageWants } from "../../fetch/request/page-request.ts";
-import { OBJECT_MEMORY_GB } from "../../host/metered-gate.ts";
 import { type Attempt, isKept, sitemapAttempt, timed } from "../attempt.ts";
-import type { Lane } from "../batch/admit.ts";
-import type { Batch } from "../batch/batch.ts";
 import { isMediaFile } from "../features/media.ts";
-import type { OpenFeatures } from "../features/open-features.ts";
 import { fetchedAttempt } from "../fetched-attempt.ts";
 import { type PageWork, type SitemapWork, type Work, workAt } from "../work.ts";
 import { asPage } from "./fetch-once.ts";
-import { type Answer, type LaneDriver, surviving } from "./lane-driver.ts";
-import { PageGateway } from "./page-gateway.ts";
+import { type RunningLane, requestPage } from "./fetch-page.ts";
+import { type Answer, surviving } from "./lane-driver.ts";
 import {
   captureOf,
   isLastAttempt,
@@ -43,14 +38,6 @@ export interface Fetched {
 /** There is no attempt yet: a document that waits for the reader Worker, or a fetch that is given back. */
 interface Unsettled {
   result: DocumentFetched | FetchGivenBack;
-}
-
-/** A lane whose URLs are fetched. */
-export interface RunningLane {
-  lane: Lane;
-  driver: LaneDriver;
-  features: OpenFeatures;
-  batch: Batch;
 }
 
 /** Null if the lane was over before. `isFirst`: the URL had all the time of the lane. */
@@ -117,28 +104,10 @@ async function fetchMedia(work: PageWork, isFirst: boolean, running: RunningLane
 }
 
 async function fetchPage(work: PageWork, running: RunningLane): Promise<Answer<FetchResult> | null> {
-  const { lane, driver, features, batch } = running;
-  const { deps } = batch;
-  const fetched = await sendExplained(work, running, async (sending) => {
-    const wants = features.wants(work);
-    const secrets = features.secretsFor(work);
-    const request = pageRequestOf(work.row.url, work.context, wants, sending);
-    if (wants.render === null) return deps.fetchPage(request, secrets);
-    const gateway = new PageGateway(work, lane, features, deps);
-    try {
-      return await deps.fetchPage(request, secrets, gateway);
-    } finally {
-      // How the page's own host failed what the page asked for.
-      const trouble = await gateway.end();
-      if (trouble !== null) driver.judge(trouble);
-    }
-  });
-  const billedMs = fetched?.result.billedMs;
-  if (billedMs !== undefined) {
-    deps.meter.add(drawingUsage(billedMs));
-    batch.countDrawing();
-  }
-  return fetched;
+  const { features } = running;
+  return sendExplained(work, running, (sending) =>
+    requestPage(work, features.wants(work), features.secretsFor(work), sending, running),
+  );
 }
 
 /**
@@ -170,10 +139,4 @@ export function askUnlisted(
     const request = pageRequestOf(url, work.context, wants, sending);
     return batch.deps.fetchPage(request, features.secretsFor(workAt(work, url))).then(asPage);
   });
-}
-
-/** The browser, and the session that holds it: a Durable Object, which is billed as a gate is. */
-function drawingUsage(billedMs: number): Usage {
-  const seconds = billedMs / 1_000;
-  return { browserSeconds: seconds, gateRequests: 1, gateGbSeconds: seconds * OBJECT_MEMORY_GB };
 }

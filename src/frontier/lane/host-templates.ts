@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { PageVersion } from "../../changes/page-version.ts";
 import { EMPTY_TEMPLATE, type HostTemplate } from "../../changes/template/host-template.ts";
 import { learnVersions, type NewVersion } from "../../changes/template/learn-versions.ts";
+import { noteRound, type RoundVisit } from "../../changes/template/shared-rounds.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { StoredVersionRequest } from "../../fetch/reading/read-page.ts";
@@ -18,8 +19,13 @@ import { type Invocations, NoInvocationLeft } from "./invocations.ts";
 
 /** Stored pages of a host from which its template is learned first. Five are the least that a template needs. */
 export const TEMPLATE_SAMPLE = 25;
-/** Versions that are learned before the table is written again. */
+/** What is learned before the table is written again. */
 const WRITE_EVERY = 8;
+/**
+ * Second looks that a host may have on a day: this share of the visits that were counted, or so many if that is more.
+ */
+const MOST_LOOKS = 0.05;
+const LEAST_LOOKS = 10;
 
 /** The deps of the pipeline keep the templates of this file, so it names what it uses by itself. */
 export interface HostTemplateDeps extends Stores, Pick<Store, "dueVisits" | "templates"> {
@@ -30,8 +36,11 @@ export interface HostTemplateDeps extends Stores, Pick<Store, "dueVisits" | "tem
 
 interface Known {
   template: HostTemplate;
-  /** Versions learned since it was written. */
+  /** What it has learned since it was written. */
   unwritten: number;
+  /** Visits of a day, which is counted in days since 1970. */
+  visits: number;
+  day: number;
 }
 
 /** Null if nothing is known of the host. */
@@ -45,41 +54,77 @@ export async function readTemplate(
 }
 
 export class HostTemplates {
-  /** 40 kB of JSON each at most. */
+  /** 100 kB of JSON each at most. */
   readonly #known = new LRUCache<string, Known>({ max: 50 });
   /** Versions that were learned. */
   readonly #versions = new LRUCache<string, true>({ max: 5_000 });
 
   async of(crawl: Crawl, host: string, deps: HostTemplateDeps): Promise<HostTemplate> {
-    const key = `${crawl.id} ${host}`;
+    const key = keyOf(crawl, host);
     const known = this.#known.get(key);
     if (known !== undefined) return known.template;
     const written = await readTemplate(crawl.id, host, deps);
     const template = written ?? (await learnHost(crawl, host, deps));
     if (written === null) await deps.templates.write(crawl.id, host, JSON.stringify(template));
-    this.#known.set(key, { template, unwritten: 0 });
+    // Another visit may have read it, and learned, meanwhile.
+    const others = this.#known.get(key);
+    if (others !== undefined) return others.template;
+    this.#known.set(key, { template, unwritten: 0, visits: 0, day: 0 });
     return template;
   }
 
-  /**
-   * Keeps a template that has learned a version, unless it has learned that version before: a visit that could not be
-   * settled comes again. `version`: names it.
-   */
+  /** Keeps what a visit has taught. `isEvidence`: it is written at once, as what second looks found is. */
   async keep(
     crawl: Crawl,
     host: string,
     template: HostTemplate,
-    version: string,
+    isEvidence: boolean,
     deps: HostTemplateDeps,
   ): Promise<void> {
-    const key = `${crawl.id} ${host}`;
-    if (this.#versions.has(`${key} ${version}`)) return;
-    this.#versions.set(`${key} ${version}`, true);
-    const unwritten = (this.#known.get(key)?.unwritten ?? 0) + 1;
-    const isFull = unwritten >= WRITE_EVERY;
-    this.#known.set(key, { template, unwritten: isFull ? 0 : unwritten });
-    if (isFull) await deps.templates.write(crawl.id, host, JSON.stringify(template));
+    const key = keyOf(crawl, host);
+    const known = this.#known.get(key) ?? { template, unwritten: 0, visits: 0, day: 0 };
+    if (known.template === template && !isEvidence) return;
+    const unwritten = known.unwritten + 1;
+    const isDue = isEvidence || unwritten >= WRITE_EVERY;
+    this.#known.set(key, { ...known, template, unwritten: isDue ? 0 : unwritten });
+    if (isDue) await deps.templates.write(crawl.id, host, JSON.stringify(template));
   }
+
+  /**
+   * Learns a version that is told, unless it was learned before: a visit that could not be settled comes again.
+   * `version`: names it.
+   */
+  async learn(crawl: Crawl, host: string, fed: NewVersion, version: string, deps: HostTemplateDeps): Promise<void> {
+    const name = `${keyOf(crawl, host)} ${version}`;
+    if (this.#versions.has(name)) return;
+    this.#versions.set(name, true);
+    await this.keep(crawl, host, learnVersions(await this.of(crawl, host, deps), [fed]), false, deps);
+  }
+
+  /** Notes a visit that found its page unchanged, or failed, where the template is at hand. */
+  noteUnchanged(crawl: Crawl, host: string, visit: RoundVisit): void {
+    const key = keyOf(crawl, host);
+    const known = this.#known.get(key);
+    if (known !== undefined) this.#known.set(key, { ...known, template: noteRound(known.template, [], visit) });
+  }
+
+  /** Counts a visit of a day. What another isolate counts is not known here, so the limit is never too high. */
+  countVisit(crawl: Crawl, host: string, day: number): void {
+    const key = keyOf(crawl, host);
+    const known = this.#known.get(key);
+    if (known !== undefined) this.#known.set(key, { ...known, visits: known.day === day ? known.visits + 1 : 1, day });
+  }
+
+  /** How many second looks a host may have on a day. */
+  mostLooks(crawl: Crawl, host: string, day: number): number {
+    const known = this.#known.get(keyOf(crawl, host));
+    const visits = known?.day === day ? known.visits : 0;
+    return Math.max(LEAST_LOOKS, Math.floor(visits * MOST_LOOKS));
+  }
+}
+
+function keyOf({ id }: Crawl, host: string): string {
+  return `${id} ${host}`;
 }
 
 /**
@@ -97,7 +142,7 @@ async function learnHost(crawl: Crawl, host: string, deps: HostTemplateDeps): Pr
   for (const url of urls) {
     const reading = readSample(crawl, url, { url, agent, ignoredElements }, deps);
     const after = await reading.catch((error: unknown) => void failures.push(error));
-    if (after) versions.push({ before: null, after, visits: 1 });
+    if (after) versions.push({ before: null, after });
   }
   if (failures.length > versions.length) throw failures[0];
   return learnVersions(EMPTY_TEMPLATE, versions);

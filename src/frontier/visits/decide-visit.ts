@@ -1,6 +1,14 @@
 import type { Comparison, PageChange } from "../../changes/compare/compare-versions.ts";
 import { calmed, describeParts, type PartFinding, type RestlessPlaces } from "../../changes/restless-places.ts";
-import { decideTelling, firstVersion, type ToldVersions, tellNow } from "../../changes/told-versions.ts";
+import {
+  decideTelling,
+  firstVersion,
+  noteSteadyPlaces,
+  noteTurn,
+  type ToldVersions,
+  tellNow,
+  withoutHeld,
+} from "../../changes/told-versions.ts";
 import { isHeld, type Wall } from "../../changes/walls/find-wall.ts";
 import { DAY_MS, HOUR_MS } from "../../core/clock.ts";
 import type { Outcome } from "../../crawl/page/outcome.ts";
@@ -20,6 +28,8 @@ import { learnFrom, priorOf, type SiteKnowledge } from "../../revisit/site-prior
 
 /** A finding that another visit must confirm is looked at again after this time. */
 const SECOND_LOOK_MS = 12 * HOUR_MS;
+/** A visit whose lane was over before its second look comes again after this time. */
+const LATER_LOOK_MS = HOUR_MS / 12;
 const FIRST_FAILURE_MS = HOUR_MS;
 
 interface Finding {
@@ -34,6 +44,7 @@ interface Finding {
   trouble?: string;
   /** What it says, if another visit must confirm it. */
   says?: string;
+  backTo?: number;
 }
 
 /** Two versions of a page, under today's template and rules. */
@@ -43,8 +54,14 @@ export interface Compared {
   hashes: { before: string; after: string };
   /** What differs beside their text; null if that is not known. */
   parts: PartFinding | null;
-  /** Whether the change stands where each visit may find something else (`judgeVersion`). */
-  needsSecondLook: boolean;
+  /** The visits for which a change waits at most (`judgeVersion`). */
+  waits: number;
+  /** Whether it waits for a second look, for which the lane had no time. */
+  isLater: boolean;
+  /** The places where a second look found the same. */
+  steady: readonly string[];
+  /** Whether a second look found another version, so that the two are shown in turns. */
+  isTurn: boolean;
 }
 
 /** What is known beside the answer. */
@@ -103,16 +120,22 @@ export function decideVisit(
   const everyMs = everyMsOf(watch)(url);
   // A time in the future is that of a clock that was set back since.
   const openSince = visit.missingAt === null || visit.missingAt > now ? null : visit.missingAt;
-  const found = find(outcome, visit, signs, openSince === null ? null : now - openSince, watch.tell);
+  const found = find(outcome, visit, signs, openSince === null ? null : now - openSince, watch.tell, now);
   const { result, says, ...finding } = found;
   const isBack = found.told?.back != null;
-  const waitsForLook = result === "missing" || (isBack && signs.compared?.needsSecondLook === true);
+  const lookMs = !isBack
+    ? SECOND_LOOK_MS
+    : signs.compared?.isLater === true
+      ? LATER_LOOK_MS
+      : heldMs(found.told, everyMs);
+  const waitsForLook = result === "missing" || (isBack && signs.compared !== null);
   const isGone = result === "same" && visit.status !== "completed" && outcome.status === "errored";
   const isLost = result === "failed" || result === "missing";
   const isTrouble = isLost && found.trouble !== undefined;
   // A look that is only to be confirmed is no failure, and does not end a row of them.
   const failures = isTrouble || isGone ? visit.failures + 1 : isLost ? visit.failures : 0;
-  const delayMs = isGone ? goneDelayMs(everyMs, failures) : delayOf(result, everyMs, failures, waitsForLook);
+  const lookOrFailureMs = waitsForLook ? Math.min(everyMs, lookMs) : delayOf(result, everyMs, failures);
+  const delayMs = isGone ? goneDelayMs(everyMs, failures) : lookOrFailureMs;
   // A version that is not told keeps the validators of the one that is, so that a 304 never stands for it.
   const isAnswered = outcome.status === "completed" && !isLost && !isBack;
   const isWalled = isLost && signs.wall !== null;
@@ -167,16 +190,27 @@ function learn(
   return { rateChanges, rateDays, learned: learnFrom(page, seen, prior), tested };
 }
 
+/** How long a version that is held waits for the next visit: the second time, other pages have half an interval. */
+export function heldMs(told: ToldVersions | null, everyMs: number): number {
+  return (told?.back?.all ?? 1) > 1 ? Math.max(SECOND_LOOK_MS, everyMs / 2) : SECOND_LOOK_MS;
+}
+
 /** Null if the next visit follows from the page's rate of change. */
-function delayOf(result: VisitResult, everyMs: number, failures: number, waitsForLook: boolean): number | null {
-  if (waitsForLook) return Math.min(everyMs, SECOND_LOOK_MS);
+function delayOf(result: VisitResult, everyMs: number, failures: number): number | null {
   if (result === "failed")
     return Math.min(MOST_FAILED_INTERVALS * everyMs, FIRST_FAILURE_MS * 2 ** Math.min(failures - 1, 10));
   return null;
 }
 
 /** `openMs`: how long the finding has waited for this confirmation; null if this visit is the first to find it. */
-function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | null, tell: Watch["tell"]): Finding {
+function find(
+  outcome: Outcome,
+  visit: Visit,
+  signs: Signs,
+  openMs: number | null,
+  tell: Watch["tell"],
+  now: number,
+): Finding {
   const { status, reason, detail } = outcome;
   const nothing = (result: VisitResult): Finding => ({ ...NOTHING, result, told: visit.told });
   const lost = (result: "missing" | "failed", trouble = describeReason(outcome)): Finding => {
@@ -187,13 +221,13 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
     openMs !== null && openMs >= ms && visitsSaying(says, visit, true) >= visits;
   const lasts = (says: string, lasting: Lasting): boolean =>
     agrees(says, lasting) || (openMs !== null && openMs >= LONGEST_OPEN_MS && visit.openFinding?.says !== WALL);
-  const changed = (change: ChangeKind | null, now: Outcome, told: string | null = null): Finding => {
-    return { result: "changed", change, detail: told, outcome: now, told: visit.told };
+  const changed = (change: ChangeKind | null, becomes: Outcome, told: string | null = null): Finding => {
+    return { result: "changed", change, detail: told, outcome: becomes, told: visit.told };
   };
   const wasKept = visit.status === "completed";
   // The pages of a host in trouble wait until the next day confirms what they say.
   const waits = signs.isHostTroubled && (openMs === null || openMs < DAY_MS);
-  if (reason === "not-modified") return { ...nothing("not-modified"), told: withoutReturn(visit.told) };
+  if (reason === "not-modified") return { ...nothing("not-modified"), told: release(visit.told) };
   const says = consequencesOf(reason).visit;
   if (says === "forbidden") return nothing("forbidden");
   const { wall } = signs;
@@ -203,8 +237,8 @@ function find(outcome: Outcome, visit: Visit, signs: Signs, openMs: number | nul
     if (!wasKept) return changed(visit.wasKept ? "restored" : "added", outcome);
     // What a browser draws of the same answer may be something else.
     const isSame = outcome.sha256 === visit.sha256 && (outcome.rendered === undefined || signs.compared === null);
-    if (isSame) return { ...nothing("same"), told: withoutReturn(visit.told) };
-    const found = findChange(outcome, visit, signs, tell);
+    if (isSame) return { ...nothing("same"), told: release(visit.told) };
+    const found = findChange(outcome, visit, signs, tell, now);
     const mustWait = signs.isCopy && found.result === "changed" && (!lasts("copy", TWICE) || waits);
     return mustWait ? open("copy", "another page of the crawl has the same content") : found;
   }
@@ -276,43 +310,52 @@ function restlessAfter(outcome: Outcome, visit: Visit, { compared }: Signs): Res
 }
 
 /** Whether another answer with the status 200 says something else, and whether that is told. */
-function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["tell"]): Finding {
+function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["tell"], now: number): Finding {
   const { compared, fields = [] } = signs;
   const isOfFields = fields.length > 0;
   const told = isOfFields ? { fields: [...fields] } : {};
   const isTold = { result: "changed", change: "changed", outcome, ...told } as const;
   const fieldsDetail = isOfFields ? describeFields(fields) : null;
   if (compared === null) return { ...isTold, detail: fieldsDetail, told: visit.told };
-  const { comparison, hashes, needsSecondLook, parts } = compared;
+  const { comparison, hashes, waits, steady, isTurn, parts } = compared;
   const partsDetail = describeParts(parts?.changes ?? [], tell);
-  const known = visit.told ?? firstVersion(hashes.before);
-  if (comparison.kind === "unchanged")
-    return isOfFields
-      ? { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after) }
-      : keepParts(outcome, visit, parts, partsDetail);
+  // The hash of the version told last depends on the template of its day.
+  const known = { ...(visit.told ?? firstVersion(hashes.before)), told: hashes.before };
+  if (comparison.kind === "unchanged") {
+    if (isOfFields) return { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after, visit.lastAt) };
+    if (isTurn) return { ...NOTHING, result: "same", told: noteTurn(known, hashes.after) };
+    return keepParts(outcome, visit, parts, partsDetail);
+  }
   if (isOfFields)
     return {
       ...isTold,
       detail: [fieldsDetail, describeChange(comparison)].join("; "),
-      told: tellNow(known, hashes.after),
+      told: tellNow(known, hashes.after, visit.lastAt),
     };
-  const { telling, versions } = decideTelling(known, hashes.after, needsSecondLook);
+  const { telling, versions, backTo } = decideTelling(known, { hash: hashes.after, waits, lastAt: visit.lastAt });
   if (telling !== "tell") return { ...NOTHING, result: "same", told: versions };
-  const detail = [describeChange(comparison), partsDetail].filter((part) => part !== null).join("; ");
-  return { ...isTold, detail, told: versions };
+  const since = backTo === null ? {} : { backTo };
+  const back = backTo === null ? null : `back to what it was on ${dateOf(backTo)}`;
+  const detail = [back, describeChange(comparison), partsDetail].filter((part) => part !== null).join("; ");
+  return { ...isTold, ...since, detail, told: noteSteadyPlaces(versions, steady, now) };
 }
 
 /** Stores a version that says the same with other links, pictures or data. `detail`: what is told; null for nothing. */
 function keepParts(outcome: Outcome, visit: Visit, parts: PartFinding | null, detail: string | null): Finding {
-  const told = withoutReturn(visit.told);
+  const told = release(visit.told);
   if (parts?.isStored !== true) return { ...NOTHING, result: "same", told };
   if (detail === null) return { result: "same", change: null, detail: null, outcome, told };
   return { result: "changed", change: "changed", detail, outcome, told };
 }
 
-/** The version that was told last is there, so no former one has returned. */
-function withoutReturn(told: ToldVersions | null): ToldVersions | null {
-  return told === null || told.back === null ? told : { ...told, back: null };
+/** UTC. */
+function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** The version that was told last is there, so none is held. */
+function release(told: ToldVersions | null): ToldVersions | null {
+  return told === null ? null : withoutHeld(told);
 }
 
 /** A change in a few words, for people. */

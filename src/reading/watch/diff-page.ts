@@ -1,6 +1,6 @@
 import { diffVersions } from "../../changes/compare/diff-versions.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
-import { type View, viewOf } from "../../changes/view-version.ts";
+import { type View, type ViewedPage, viewOf } from "../../changes/view-version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { KeptVersion, VersionDiff } from "../../crawl/page/kept-version.ts";
 import { NEWEST } from "../../crawl/watch/memento.ts";
@@ -51,7 +51,7 @@ export async function diffPage(
   const [earlier, later, view, before, after] = await Promise.all([
     versionAt(old.fetchedAt - 1),
     mementos.versionAfter(crawl.id, url, now.fetchedAt),
-    isFull ? viewOf() : viewToday(crawl, url, deps),
+    isFull ? viewOf() : viewToday(crawl, { url, storedAt: old.fetchedAt }, deps),
     readVersion(crawl, url, old, ignoredElements, deps),
     readVersion(crawl, url, now, ignoredElements, deps),
   ]);
@@ -69,9 +69,9 @@ export async function diffPage(
 }
 
 /** What counts for changes today: not the host's template, and not what the user ignores. */
-async function viewToday({ id, options }: Crawl, url: string, deps: Pick<Deps, "templates">): Promise<View> {
-  const template = await readTemplate(id, new URL(url).host, deps);
-  return viewOf(template ?? undefined, options.watch?.ignore);
+async function viewToday({ id, options }: Crawl, page: ViewedPage, deps: Pick<Deps, "templates">): Promise<View> {
+  const template = await readTemplate(id, new URL(page.url).host, deps);
+  return viewOf(template ?? undefined, options.watch?.ignore, page);
 }
 
 /** Null if it is stored no longer, or has no content. */

@@ -57,11 +57,14 @@ export const TITLE = `coalesce(u.title,
   (SELECT v.title FROM versions v WHERE v.crawl = u.crawl AND v.url = u.url ORDER BY v.fetched_at DESC LIMIT 1)) AS title`;
 
 /** A change as a row has it. */
-export type StoredChange<T extends Change = Change> = Omit<T, "fields"> & { fields: string | null };
+export type StoredChange<T extends Change = Change> = Omit<T, "fields" | "backTo"> & {
+  fields: string | null;
+  backTo: number | null;
+};
 
-export function toChange<T extends Change>({ fields, ...change }: StoredChange<T>): T {
+export function toChange<T extends Change>({ fields, backTo, ...change }: StoredChange<T>): T {
   const changed = fields === null ? {} : { fields: JSON.parse(fields) as FieldChange[] };
-  return { ...change, ...changed } as unknown as T;
+  return { ...change, ...changed, ...(backTo === null ? {} : { backTo }) } as unknown as T;
 }
 
 /** Rows of other kinds or times that one request passes over. */
@@ -77,7 +80,7 @@ export class Changes extends LedgerStore {
     { after, at, kinds, limit }: ChangesRequest,
   ): Promise<{ changes: Change[]; cursor: number; hasMore: boolean }> {
     const query = `
-      SELECT seq, url, kind, at, detail, fields, at >= ?3 AND (?4 IS NULL OR kind IN (SELECT value FROM json_each(?4))) AS isWanted
+      SELECT seq, url, kind, at, detail, fields, back_to AS backTo, at >= ?3 AND (?4 IS NULL OR kind IN (SELECT value FROM json_each(?4))) AS isWanted
       FROM changes WHERE crawl = ?1 AND seq > ?2 ORDER BY seq LIMIT ?5`;
     const list = kinds === null ? null : JSON.stringify(kinds);
     const most = kinds === null && at === 0 ? limit + 1 : MOST_PASSED;
@@ -95,7 +98,7 @@ export class Changes extends LedgerStore {
   /** The newest changes, the newest first. */
   async newest(crawl: string, { before, kinds, limit }: NewestRequest): Promise<TitledChange[]> {
     const query = `
-      SELECT c.seq, c.url, c.kind, c.at, c.detail, c.fields, ${TITLE}
+      SELECT c.seq, c.url, c.kind, c.at, c.detail, c.fields, c.back_to AS backTo, ${TITLE}
       FROM changes c LEFT JOIN urls u ON u.crawl = c.crawl AND u.url = c.url
       WHERE c.crawl = ?1 AND c.seq < ?2 AND (?3 IS NULL OR c.kind IN (SELECT value FROM json_each(?3)))
       ORDER BY c.seq DESC LIMIT ?4`;

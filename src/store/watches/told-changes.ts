@@ -45,7 +45,7 @@ export class ToldChanges extends LedgerStore {
   /** The next changes for a webhook in their order, up to `most`. */
   async next({ crawl, toldSeq }: WaitingWebhook, most: number): Promise<TitledChange[]> {
     const results = await this.all<StoredChange<TitledChange>>(
-      `SELECT g.seq, g.url, g.kind, g.at, g.detail, g.fields, ${TITLE}
+      `SELECT g.seq, g.url, g.kind, g.at, g.detail, g.fields, g.back_to AS backTo, ${TITLE}
          FROM changes g LEFT JOIN urls u ON u.crawl = g.crawl AND u.url = g.url
          WHERE g.crawl = ?1 AND g.seq > ?2 ORDER BY g.seq LIMIT ?3`,
       [crawl, toldSeq, most],

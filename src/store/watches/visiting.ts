@@ -76,9 +76,9 @@ UPDATE crawls SET ${moved}, assets_completed = assets_completed + t.completed_as
 FROM t, r, k WHERE id = ?1 AND t.visits > 0`;
 
 const TELL = `
-INSERT INTO changes (crawl, seq, url, kind, at, detail, fields)
+INSERT INTO changes (crawl, seq, url, kind, at, detail, fields, back_to)
 SELECT ?1, c.change_seq - c.tx_changes + row_number() OVER (ORDER BY j.key), u.url, j.value ->> 'change', ?3, j.value ->> 'detail',
-  j.value -> 'fields'
+  j.value -> 'fields', j.value ->> 'backTo'
 FROM crawls c CROSS JOIN ${SETTLING}
 WHERE c.id = ?1 AND j.value ->> 'change' IS NOT NULL`;
 

@@ -1,220 +1,133 @@
 import { describe, expect, test } from "vitest";
-import { judgeVersion } from "../../../src/changes/compare/judge-version.ts";
-import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
-import type { PageVersion } from "../../../src/changes/page-version.ts";
-import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/template/host-template.ts";
-import { learnVersions } from "../../../src/changes/template/learn-versions.ts";
 import { prose, version } from "./version.ts";
+import { type Ask, WatchedHost } from "./watched-host.ts";
 
-/** A host whose pages are visited one after the other, as a watch does. */
-class Host {
-  template: HostTemplate;
-  readonly #stored: PageVersion[];
-  readonly #known = new Set<number>();
-  /** Visits since the stored version was found. */
-  readonly #visits: number[];
+/** What a watch tells of a host, by the rules of noise, rounds and returns. */
 
-  constructor(pages: readonly PageVersion[]) {
-    this.#stored = [...pages];
-    this.#visits = pages.map(() => 0);
-    this.template = learnVersions(
-      EMPTY_TEMPLATE,
-      pages.slice(0, 25).map((after) => ({ before: null, after, visits: 1 })),
-    );
-  }
-
-  /** Whether the change that was told last needs a second look. */
-  needsSecondLook = false;
-
-  /** Returns whether the change would be told, now or after a second look. */
-  visit(page: number, after: PageVersion): boolean {
-    const before = this.#stored[page] as PageVersion;
-    const visits = (this.#visits[page] ?? 0) + 1;
-    this.#visits[page] = visits;
-    const judged = judgeVersion(this.template, NO_RULES, { before, after, visits, isFirst: !this.#known.has(page) });
-    if (judged.template !== this.template) this.#known.add(page);
-    this.template = judged.template;
-    this.needsSecondLook = judged.needsSecondLook;
-    if (judged.comparison.kind === "unchanged") return false;
-    this.#stored[page] = after;
-    this.#visits[page] = 0;
-    return true;
-  }
-}
-
-const own = (page: number) => range(20).map((part) => prose(100 * page + part));
-const site = (count: number, pageOf: (page: number) => PageVersion) =>
-  new Host(Array.from({ length: count }, (_, page) => pageOf(page)));
 const range = (count: number) => Array.from({ length: count }, (_, at) => at);
+const own = (page: number, count = 4) => range(count).map((part) => prose(100 * page + part));
+const pagesOf = (host: WatchedHost, until: number) => host.run(until).map(({ page }) => page);
 
-test("a page that says the same teaches nothing, however often it is visited", () => {
-  const page = (at: number, year: number) => version([...own(at), "Imprint", `Copyright ${year}`]);
-  const host = site(10, (at) => page(at, 2025));
-  const { template } = host;
-  for (const at of range(10)) expect(host.visit(at, page(at, 2026))).toBe(false);
-  expect(host.template).toBe(template);
-});
-
-test("a new line of the menu is told of one page", () => {
-  const page = (at: number, menu: string[]) =>
-    version(["Download", "Sponsors", ...menu, `About ${prose(at)}`, ...own(at)]);
-  const host = site(40, (at) => page(at, []));
-  expect(range(40).filter((at) => host.visit(at, page(at, ["Privacy"])))).toEqual([0]);
-});
-
-test("a line that two pages of many have got beside their own text is told", () => {
-  const page = (at: number, news: string[]) => version([...own(at), ...news, prose(100 * at + 50), "Imprint"]);
-  const host = site(40, (at) => page(at, []));
-  expect(range(4).filter((at) => host.visit(at, page(at, ["New in version 3"])))).toEqual([0, 1, 2, 3]);
-});
-
-test("random links of short pages are known from longer ones", () => {
-  const page = (at: number, visit: number) =>
-    version([
-      ...own(at).slice(0, at < 20 ? 15 : 2),
-      "Related",
-      prose(20_000 + visit),
-      prose(21_000 + visit),
-      "Mail me",
-    ]);
-  const host = site(30, (at) => page(at, at));
-  expect(range(60).filter((visit) => host.visit(visit % 30, page(visit % 30, visit + 40)))).toEqual([0, 1, 2]);
-});
-
-test("the pages of a host count once, whether its template knew them or not", () => {
-  const page = (at: number, banner: string[]) => version([...banner, ...own(at), "Imprint"]);
-  const host = site(100, (at) => page(at, []));
-  expect(range(100).filter((at) => host.visit(at, page(at, [prose(9_000), prose(9_001)])))).toEqual([0, 1, 2, 3]);
-  expect(host.template.pages).toBe(25 + 5);
-});
-
-test("random links with some in common from visit to visit are one slot", () => {
-  const page = (at: number, visit: number) => {
-    const related = range(4).map((part) => prose(20_000 + 100 * at + visit + part));
-    return version([...own(at), "Related", ...related, "Mail me"]);
-  };
-  const host = site(30, (at) => page(at, 0));
-  const told = range(90).filter((visit) => host.visit(visit % 30, page(visit % 30, 1 + Math.floor(visit / 30))));
-  expect(told).toEqual([0, 1, 2]);
-});
-
-test("a slot begins at the last of several blocks that may begin it", () => {
-  const page = (at: number, visit: number, code: string) =>
-    version([...own(at), "}", code, "}", prose(20_000 + visit), "Mail me"]);
-  const code = (at: number) => prose(30_000 + at);
-  const host = site(30, (at) => page(at, at, code(at)));
-  const told = range(90).filter((visit) => host.visit(visit % 30, page(visit % 30, visit + 40, code(visit % 30))));
-  expect(told).toEqual([0, 1, 2]);
-  expect(host.visit(3, page(3, 200, prose(40_000)))).toBe(true);
-});
-
-test("another date in the template makes no slot of the text before it", () => {
-  const page = (at: number, visit: number, more: string[]) => {
-    const updated = `Updated ${1 + (visit % 28)} May 2026`;
-    return version([...own(at), "}", ...more, updated, "Related", prose(20_000 + visit), "Mail me"]);
-  };
-  const host = site(30, (at) => page(at, at, []));
-  for (const visit of range(90)) host.visit(visit % 30, page(visit % 30, visit + 41, []));
-  expect(host.visit(3, page(3, 200, [prose(40_000)]))).toBe(true);
-});
-
-test("a new design stays one, though later versions do not have it", () => {
-  const page = (at: number, banner: string[], edition: number) =>
-    version([...banner, ...own(at), prose(30_000 + 100 * at + edition), "Imprint"]);
-  const host = site(60, (at) => page(at, [], 0));
-  const banner = [prose(9_000)];
-  expect(range(6).filter((at) => host.visit(at, page(at, banner, 0)))).toEqual([0, 1, 2, 3]);
-  for (const at of range(40)) expect(host.visit(10 + at, page(10 + at, [], 1))).toBe(true);
-  expect(host.visit(5, page(5, banner, 0))).toBe(false);
-});
-
-test("what is edited in one place now and then is told, though random links differ at each visit", () => {
-  const page = (at: number, visit: number, edition: number) =>
-    version([
-      "Status",
-      prose(30_000 + 100 * at + edition),
-      "Text",
-      ...own(at),
-      "Related",
-      prose(20_000 + visit),
-      "Mail me",
-    ]);
-  const host = site(30, (at) => page(at, at, 0));
-  // Each page is edited before its 10th and its 20th visit.
-  const isTold = (visit: number) => host.visit(visit % 30, page(visit % 30, 1_000 + visit, Math.floor(visit / 300)));
-  const told = range(900).filter(isTold);
-  expect(told.slice(0, 3)).toEqual([0, 1, 2]);
-  expect(told.slice(3)).toEqual([...range(30).map((at) => 300 + at), ...range(30).map((at) => 600 + at)]);
-});
-
-describe("a second look", () => {
-  const page = (at: number, visit: number, more: string[] = []) =>
-    version([...own(at), ...more, "Related", prose(20_000 + visit), "Mail me"]);
-
-  test("is needed where all that has changed may differ at each visit", () => {
-    const host = site(30, (at) => page(at, at));
-    for (const at of [0, 1, 2]) {
-      expect(host.visit(at, page(at, 40 + at))).toBe(true);
-      expect(host.needsSecondLook).toBe(true);
-    }
+describe("noise is what two looks a moment apart differ in", () => {
+  test.each<[string, (page: number, ask: Ask) => string[]]>([
+    ["a counter", (at, { number }) => [...own(at), `You are visitor ${1_000 + 17 * number}`]],
+    ["a time", (at, { number }) => [`Generated at 12:03:${10 + (number % 50)}`, ...own(at)]],
+    ["a token", (at, { number }) => [...own(at, 2), `Token 8f3a9c0b77d14e5f${number}`, ...own(at + 500, 2)]],
+    [
+      "random links",
+      (at, { number }) => [...own(at), "Related", prose(9_000 + number), prose(19_000 + number), "Imprint"],
+    ],
+    ["a quotation at the end", (at, { number }) => [...own(at), prose(9_000 + number)]],
+    ["a quotation at the beginning", (at, { number }) => [prose(9_000 + number), ...own(at)]],
+    [
+      "words in a sentence",
+      (at, { number }) => [...own(at), `Welcome to our readers from ${prose(number).split(" ")[3]} and beyond`],
+    ],
+  ])("%s is told on no page of forty, and none of one", (_, blocks) => {
+    const show = (page: number, ask: Ask) => version(blocks(page, ask));
+    const host = new WatchedHost(40, show);
+    expect(host.run(30)).toEqual([]);
+    // Two pages teach it of all, so few looks are needed.
+    expect(host.looks).toBeLessThan(60);
+    expect(new WatchedHost(1, show).run(30)).toEqual([]);
   });
 
-  test("is not needed for a page's own text", () => {
-    const host = site(30, (at) => page(at, at));
-    expect(host.visit(0, page(0, 40, [prose(50_000)]))).toBe(true);
-    expect(host.needsSecondLook).toBe(false);
+  test.each<[string, (ask: Ask) => string]>([
+    ["before it", ({ number }) => `(${number % 90}) `],
+    ["before it, each time", ({ number }) => `${number} new | `],
+  ])("a counter in a title is told on no page: %s", (_, counter) => {
+    const show = (page: number, ask: Ask) => version(own(page), { title: `${counter(ask)}${prose(page)} | Site` });
+    expect(new WatchedHost(40, show).run(30)).toEqual([]);
+    const renamed = (page: number, ask: Ask) =>
+      version(own(page), { title: `${counter(ask)}${prose(page === 3 && ask.day > 10 ? 900 : page)} | Site` });
+    expect(pagesOf(new WatchedHost(40, renamed), 30)).toEqual([3]);
   });
 
-  test("is not needed where a visit has found the same before", () => {
-    const host = site(30, (at) => page(at, at));
-    expect(host.visit(0, page(0, 0))).toBe(false);
-    expect(host.visit(0, page(0, 40))).toBe(true);
-    expect(host.needsSecondLook).toBe(false);
+  test("two servers that take turns from one request to the next are told of no page, and a change of both is", () => {
+    const show = (page: number, { day, number }: Ask) =>
+      version([...own(2 * page + (number % 2)), ...(page === 0 && day > 10 ? [prose(7_777), prose(7_778)] : [])]);
+    const notices = new WatchedHost(8, show).run(20);
+    expect(notices.filter(({ page }) => page !== 0)).toEqual([]);
+  });
+
+  test("noise that has ended is told again, weeks later", () => {
+    const show = (page: number, { day, number }: Ask) =>
+      version([
+        ...own(page),
+        "Quote",
+        prose(day < 10 ? 9_000 + number : 8_000 + 100 * page + Math.floor(day / 5)),
+        "Imprint",
+      ]);
+    const host = new WatchedHost(6, show);
+    expect(host.run(15)).toEqual([]);
+    expect(host.run(60).length).toBeGreaterThan(6);
   });
 });
 
-describe("a place that changed whenever its page was visited", () => {
-  const site = range(30).map((at) => version([...own(at), "Imprint"]));
-  const page = (date: string) => version(["Format", date, ...own(50), "Imprint"]);
-  const learned = learnVersions(
-    EMPTY_TEMPLATE,
-    site.map((after) => ({ before: null, after, visits: 1 })),
-  );
-
-  /** Returns what is judged at each visit: told at once (1), after a second look (2), or not. `looks`: second looks. */
-  function visit(count: number, looks: readonly number[]): string {
-    let template = learned;
-    let before = page(prose(20_000));
-    return range(count)
-      .map((at) => {
-        const after = page(prose(20_001 + at));
-        const found = { before, after, visits: 1, isFirst: at === 0, isSecondLook: looks.includes(at) };
-        const judged = judgeVersion(template, NO_RULES, found);
-        ({ template } = judged);
-        if (judged.comparison.kind === "unchanged") return "-";
-        before = after;
-        return judged.needsSecondLook ? "2" : "1";
-      })
-      .join("");
-  }
-
-  test.each<[string, number[], string]>([
-    ["waits for a second look", [], "1112222222"],
-    ["waits, though one second look has found it changed again", [4], "1112222222"],
-    ["is no news once two second looks have found it changed again", [4, 5], "11122-----"],
-  ])("%s", (_, looks, expected) => {
-    expect(visit(10, looks)).toBe(expected);
+describe("states that alternate are changes", () => {
+  test("a price that is new each day is told each day, on each page", () => {
+    const show = (page: number, { day }: Ask) =>
+      version([...own(page), `Price: ${10 + page}.${10 + (Math.floor(day) % 80)} EUR`, "Imprint"]);
+    const host = new WatchedHost(20, show);
+    const told = host.run(30);
+    for (const page of range(20)) expect(told.filter((notice) => notice.page === page)).toHaveLength(29);
+    // A place that a look found steady needs no other for two weeks.
+    expect(host.looks).toBeLessThan(20 * 3);
   });
 });
 
-test("an item of a random list that most pages have ends no slot", () => {
-  // It is a block of the template, because many pages have it among their own blocks.
-  const page = (at: number, visit: number) => {
-    const isNamed = (part: number) => (3 * visit + part) % 8 < 2;
-    const related = range(4).map((part) => (isNamed(part) ? "Newsletter" : prose(20_000 + 10 * visit + part)));
-    const text = at % 3 === 0 ? ["Newsletter", ...own(at)] : own(at);
-    return version([...text, "Related", ...related, "Mail me"]);
-  };
-  const host = site(30, (at) => page(at, at));
-  expect(range(90).filter((visit) => host.visit(visit % 30, page(visit % 30, visit + 40)))).toEqual([0, 1, 2]);
+describe("template is what changes on most pages at once", () => {
+  test("a new line of the menu is told of no page, and one that a single page has got is told of that", () => {
+    const show = (page: number, { day }: Ask) =>
+      version([
+        "Download",
+        "Sponsors",
+        ...(day > 5 || (page === 7 && day > 2) ? ["Privacy"] : []),
+        ...own(page),
+        "Imprint",
+      ]);
+    const notices = new WatchedHost(40, show).run(20);
+    expect(notices.map(({ page }) => page)).toEqual([7]);
+    expect(notices[0]?.day).toBeLessThan(4.5);
+  });
+
+  test("a banner that is new each day is told of no page", () => {
+    const show = (page: number, { day }: Ask) =>
+      version(["Download", "Sponsors", prose(9_000 + Math.floor(day)), ...own(page), "Imprint"]);
+    expect(new WatchedHost(40, show).run(20)).toEqual([]);
+  });
+
+  test("a line that two pages of many have got is told of both", () => {
+    const show = (page: number, { day }: Ask) =>
+      version([...own(page), ...(page < 2 && day > 3 ? ["New in version 3"] : []), "Imprint"]);
+    expect(pagesOf(new WatchedHost(40, show), 20).toSorted()).toEqual([0, 1]);
+  });
+
+  test("what one page of thirty says else than a shared sentence is told, though all footers have a new date", () => {
+    const show = (page: number, { day }: Ask) => {
+      const shared =
+        page === 4 && day > 5 ? "This service is closed." : `This service answers within ${page + 2} hours.`;
+      return version([...own(page), shared, `Checked on ${1 + Math.floor(day)} May 2026`]);
+    };
+    expect(pagesOf(new WatchedHost(30, show), 20)).toEqual([4]);
+  });
+
+  test("another number of one page is its change, too", () => {
+    const show = (page: number, { day }: Ask) =>
+      version([
+        ...own(page),
+        `This service answers within ${page + (page === 4 && day > 5 ? 90 : 2)} hours.`,
+        "Imprint",
+      ]);
+    const notices = new WatchedHost(30, show).run(20);
+    expect(notices.map(({ page }) => page)).toEqual([4]);
+    expect(notices[0]?.day).toBeLessThan(7);
+  });
+
+  test("a new date on all pages is told of none", () => {
+    const show = (page: number, { day }: Ask) => version([...own(page), `Checked on ${1 + Math.floor(day)} May 2026`]);
+    const host = new WatchedHost(30, show);
+    expect(host.run(25)).toEqual([]);
+    expect(host.visits).toBeLessThan(1.2 * 30 * 25);
+  });
 });

@@ -70,7 +70,10 @@ const SAME: Compared = {
   comparison: { kind: "unchanged" },
   hashes: { before: "A", after: "A" },
   parts: null,
-  needsSecondLook: false,
+  waits: 0,
+  isLater: false,
+  steady: [],
+  isTurn: false,
 };
 
 /** Another text, whose hash is `after`. */
@@ -84,7 +87,10 @@ const other = (after: string, suspicion: PageChange["suspicion"] = null, before 
   },
   hashes: { before, after },
   parts: null,
-  needsSecondLook: false,
+  waits: 0,
+  isLater: false,
+  steady: [],
+  isTurn: false,
 });
 
 const notFound = { status: "errored", reason: "http-status", httpStatus: 404, detail: "404 Not Found" } as const;
@@ -271,17 +277,22 @@ test("a page that is gone is asked for ever less, and a failing one up to two in
   expect(days({ failures: 20 }, failed)).toBe(14);
 });
 
-test("two servers that take turns are told once", () => {
+test("states that alternate are told each time, with the day of the last visit that found them", () => {
   const first = decide({}, {}, other("B"));
   expect(first).toMatchObject({ change: "changed", told: { told: "B", former: ["A"] } });
+  expect(first).not.toHaveProperty("backTo");
   const back = decide({ told: first.told }, {}, other("A", null, "B"));
-  expect(back).toMatchObject({ result: "same", outcome: null, told: { told: "B", back: { hash: "A", visits: 1 } } });
-  const again = decide({ told: back.told }, {}, SAME);
-  expect(again).toMatchObject({ result: "same", told: { told: "B", back: null } });
-  expect(decide({ told: back.told }, unchanged).told).toMatchObject({ told: "B", back: null });
-  expect(back.etag).toBe('"old"');
-  const stayed = decide({ told: back.told }, {}, other("A", null, "B"));
-  expect(stayed).toMatchObject({ change: "changed", told: { told: "A" } });
+  expect(back).toMatchObject({ change: "changed", told: { told: "A", former: ["B"] }, backTo: VISIT.lastAt });
+  expect(back.detail).toBe(
+    `back to what it was on ${new Date(VISIT.lastAt).toISOString().slice(0, 10)}; blocks: 1 added, 2 modified: New words`,
+  );
+});
+
+test("two servers that take turns from one request to the next are not told", () => {
+  const turn = { ...SAME, hashes: { before: "A", after: "B" }, isTurn: true };
+  const first = decide({}, {}, turn);
+  expect(first).toMatchObject({ result: "same", change: null, told: { told: "A", turns: ["B"] } });
+  expect(decide({ told: first.told }, {}, other("B"))).toMatchObject({ result: "same", change: null });
 });
 
 const troubled = { isHostTroubled: true };
@@ -377,11 +388,14 @@ test.each<[string, Partial<Visit>, Partial<Outcome>, Compared | null, boolean]>(
   },
 );
 
-test("a change that needs a second look is told by the visit that finds it again", () => {
-  const unsure = { ...other("B"), needsSecondLook: true };
+test("a change that waits is told by the visit that finds it again", () => {
+  const unsure = { ...other("B"), waits: 1 };
   const held = decide({}, {}, unsure);
   expect(held).toMatchObject({ result: "same", change: null, outcome: null, visitAt: NOW + 12 * HOUR, etag: '"old"' });
-  expect(decide({ told: held.told }, {}, other("B"))).toMatchObject({ result: "changed", change: "changed" });
-  expect(decide({ told: held.told }, {}, { ...other("C"), needsSecondLook: true })).toMatchObject({ change: null });
+  expect(decide({ told: held.told }, {}, unsure)).toMatchObject({ result: "changed", change: "changed" });
+  expect(decide({ told: held.told }, {}, { ...other("C"), waits: 1 })).toMatchObject({ change: null });
   expect(decide({ told: held.told }, {}, SAME)).toMatchObject({ result: "same", told: { told: "A", back: null } });
+  expect(decide({ told: held.told }, unchanged).told).toMatchObject({ told: "A", back: null });
+  // Its lane had no time for a second look.
+  expect(decide({}, {}, { ...unsure, isLater: true }).visitAt).toBe(NOW + HOUR / 12);
 });

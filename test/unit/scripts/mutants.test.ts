@@ -39,8 +39,8 @@ describe("findMutants", () => {
 });
 
 test("the tests of a source are those that import it, the nearest first", () => {
-  const tests = readTestsOf(ROOT)("src/changes/template/template-slots.ts");
-  expect(tests[0]).toBe("test/unit/changes/template-slots.test.ts");
+  const tests = readTestsOf(ROOT)("src/changes/template/mask-text.ts");
+  expect(tests[0]).toBe("test/unit/changes/mask-text.test.ts");
   expect(tests).toContain("test/workerd/watch.test.ts");
   expect(tests).not.toContain("test/unit/robots/parse.test.ts");
 });

@@ -1,0 +1,91 @@
+import { hashOf } from "../page-version.ts";
+import type { HostTemplate } from "../template/host-template.ts";
+import { maskText } from "../template/mask-text.ts";
+import type { SharedEdit } from "../template/shared-rounds.ts";
+import { isOfTemplate } from "../template/template-blocks.ts";
+import type { ViewedPair, ViewedVersion } from "../view-version.ts";
+import { type EditedHunk, findEdits, type PageChange } from "./compare-versions.ts";
+
+/** Sorts what has changed on a page: what is the page's own, and what may have changed on most pages at once. */
+
+export interface SortedEdits {
+  /** The places of the page's own changes: each is known by the blocks around it. */
+  own: string[];
+  /** Changes of blocks of the template, or directly beside them. */
+  shared: SharedEdit[];
+}
+
+export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTemplate): SortedEdits {
+  const sorted: SortedEdits = { own: [], shared: [] };
+  for (const part of ["title", "canonical"] as const) if (change[part] !== null) sorted.own.push(part);
+  if (change.content === null) return sorted;
+  if (pair.before.rest !== pair.after.rest) sorted.own.push("rest");
+  for (const hunk of findEdits(pair.before, pair.after)) {
+    if (isShared(hunk, pair)) sorted.shared.push(...sharedEdits(hunk, pair, template));
+    else sorted.own.push(placeOf(hunk, pair.after));
+  }
+  return sorted;
+}
+
+/** Whether all edits of a hunk are of the template, or add and remove blocks beside it. */
+function isShared({ edits, ...hunk }: EditedHunk, { before, after, differing }: ViewedPair): boolean {
+  const isOfTemplate = (text: string | undefined) => text !== undefined && differing.has(text);
+  const isBeside =
+    edits.some(({ before: old, after: now }) =>
+      [before.blocks[old ?? -1], after.blocks[now ?? -1]].some((text) => isOfTemplate(text)),
+    ) ||
+    hasTemplateIn(before, hunk.beforeStart, hunk.beforeEnd) ||
+    hasTemplateIn(after, hunk.afterStart, hunk.afterEnd);
+  return edits.every(({ before: old, after: now }) => {
+    const [was, is] = [before.blocks[old ?? -1], after.blocks[now ?? -1]];
+    if (was !== undefined && is !== undefined) return isOfTemplate(was) || isOfTemplate(is);
+    return isBeside || isOfTemplate(was) || isOfTemplate(is);
+  });
+}
+
+/** Whether a block of the template stands beside these blocks or between them. A page's beginning is one, too. */
+function hasTemplateIn({ templateBefore, blocks }: ViewedVersion, start: number, end: number): boolean {
+  const isKnown = templateBefore.some((texts) => texts.length > 0);
+  if (start === 0 && end > 0 && end < blocks.length && isKnown) return true;
+  for (let at = start; at <= end; at++) if ((templateBefore[at]?.length ?? 0) > 0) return true;
+  return false;
+}
+
+/**
+ * What came in the place of the page's own text may have come to any page, and what came in the place of the template
+ * to those that had this.
+ */
+function sharedEdits(
+  { edits }: EditedHunk,
+  { before, after }: ViewedPair,
+  { blocks, pages }: HostTemplate,
+): SharedEdit[] {
+  const gone = edits.flatMap(({ before: at }) => (at === null ? [] : [before.blocks[at] ?? ""]));
+  const came = edits.flatMap(({ after: at }) => (at === null ? [] : [after.blocks[at] ?? ""]));
+  const found: SharedEdit[] = [];
+  const left: string[] = [];
+  let replaced: Pick<SharedEdit, "had" | "share"> | null = null;
+  for (const text of gone) {
+    const masked = maskText(text);
+    const hash = hashOf(masked);
+    const spread = blocks[hash];
+    const pair = came.findIndex((other) => maskText(other) === masked);
+    if (spread === undefined || !isOfTemplate(spread, pages)) {
+      left.push(text);
+      continue;
+    }
+    const key = pair === -1 ? `-${hashOf(text)}` : `n${hash}`;
+    const share = Math.min(1, spread[0] / Math.max(pages, 1));
+    found.push({ key, text: pair === -1 ? text : (came.splice(pair, 1)[0] ?? ""), had: `n${hash}`, share });
+    if (pair === -1) replaced ??= { had: `n${hash}`, share };
+  }
+  // A removal alone of what few pages had is never one of most pages.
+  if (came.length === 0) for (const text of left) found.push({ key: `-${hashOf(text)}`, text, had: null, share: 1 });
+  for (const text of came) found.push({ key: `+${hashOf(text)}`, text, ...(replaced ?? { had: null, share: 1 }) });
+  return found;
+}
+
+function placeOf({ afterStart, afterEnd }: EditedHunk, { blocks }: ViewedVersion): string {
+  const hash = (at: number) => (blocks[at] === undefined ? "" : hashOf(maskText(blocks[at] ?? "")));
+  return `${hash(afterStart - 1)}>${hash(afterEnd)}`;
+}

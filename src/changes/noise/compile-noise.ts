@@ -1,0 +1,69 @@
+import { hashOf } from "../page-version.ts";
+import { maskText } from "../template/mask-text.ts";
+import { isNoiseOn, isToRetest, type NoiseTable } from "./noise-place.ts";
+import { compilePatterns } from "./words-pattern.ts";
+
+/** Makes what is known of noise ready for use on one page. */
+
+export interface CompiledNoise {
+  /** For a block that begins a slot, the blocks that may end it. */
+  slots: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The number of blocks that differ after a block, or before it. */
+  after: ReadonlyMap<string, number>;
+  before: ReadonlyMap<string, number>;
+  /** A folded text without what differs in it. */
+  cutText(folded: string): string;
+  /** Likewise for one of `count` parts of a title. */
+  cutTitle(folded: string, at: number, count: number): string;
+}
+
+export const NO_NOISE: CompiledNoise = {
+  slots: new Map(),
+  after: new Map(),
+  before: new Map(),
+  cutText: (folded) => folded,
+  cutTitle: (folded) => folded,
+};
+
+/** The places that are noise on a page. `retestedAt`: without those that must be looked at again then. */
+export function noiseOn(table: NoiseTable, page: string, retestedAt: number | null = null): string[] {
+  return Object.entries(table).flatMap(([place, evidence]) =>
+    isNoiseOn(evidence, page) && (retestedAt === null || !isToRetest(evidence, retestedAt)) ? [place] : [],
+  );
+}
+
+export function compileNoise(places: readonly string[]): CompiledNoise {
+  if (places.length === 0) return NO_NOISE;
+  const of = (kind: string) =>
+    places.filter((place) => place.startsWith(`${kind}:`)).map((place) => place.slice(kind.length + 1));
+  const numbers = new Set(of("n"));
+  const cutWords = compilePatterns(of("w"));
+  const titles = new Set(of("t"));
+  const slots = new Map<string, Set<string>>();
+  const [after, before] = [new Map<string, number>(), new Map<string, number>()];
+  const raise = (counts: Map<string, number>, hash: string, count: string) =>
+    counts.set(hash, Math.max(counts.get(hash) ?? 0, Number(count)));
+  for (const slot of of("s")) {
+    const [start = "", end = ""] = slot.split(">");
+    // A hash has eight characters.
+    if (end.startsWith("+") && end.length < 8) raise(after, start, end.slice(1));
+    else if (start.startsWith("-") && start.length < 8) raise(before, end, start.slice(1));
+    else slots.set(start, (slots.get(start) ?? new Set()).add(end));
+  }
+  return {
+    slots,
+    after,
+    before,
+    cutText(folded) {
+      if (numbers.size > 0) {
+        const masked = maskText(folded);
+        if (numbers.has(hashOf(masked))) return masked;
+      }
+      return cutWords(folded);
+    },
+    cutTitle(folded, at, count) {
+      if (titles.has("") || titles.has(`${at}/${count}:w`)) return "";
+      return titles.has(`${at}/${count}:n`) ? maskText(folded) : folded;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { alignBlocks, type Hunk } from "../compare/align-blocks.ts";
+import { pairBlocks } from "../compare/pair-blocks.ts";
+import { hashOf, type PageVersion } from "../page-version.ts";
+import type { CompiledTemplate } from "../template/compile-template.ts";
+import { foldText, maskText } from "../template/mask-text.ts";
+import { titleParts } from "../template/template-hashes.ts";
+import type { FoundPlace } from "./noise-place.ts";
+import { wordsPattern } from "./words-pattern.ts";
+
+/** Finds the places where two looks at one page, a moment apart, differ. */
+
+/** Blocks between the two ends of a place. */
+export const MAX_SLOT_BLOCKS = 40;
+/** A place between two blocks of the template that takes more than this share of the page is what the page is for. */
+const MAX_FRAMED_SHARE = 0.5;
+const MAX_FOUND = 30;
+
+interface Looked {
+  folded: readonly string[];
+  /** Of the masked blocks. */
+  hashes: readonly string[];
+}
+
+/** `first`, `second`: what the two looks found. */
+export function findNoise(first: PageVersion, second: PageVersion, template: CompiledTemplate): FoundPlace[] {
+  const looks = [first, second].map(({ blocks }): Looked => {
+    const folded = blocks.map(foldText);
+    return { folded, hashes: folded.map((text) => hashOf(maskText(text))) };
+  }) as [Looked, Looked];
+  const hunks = alignBlocks(looks[0].folded, looks[1].folded);
+  const places = hunks.flatMap((hunk) => placesOf(hunk, looks, template));
+  return [...titlePlaces(first.title, second.title), ...places].slice(0, MAX_FOUND);
+}
+
+function placesOf(hunk: Hunk, [one, other]: [Looked, Looked], template: CompiledTemplate): FoundPlace[] {
+  const { beforeStart, beforeEnd, afterStart, afterEnd } = hunk;
+  const texts = [
+    one.folded.slice(beforeStart, beforeEnd).join(" / "),
+    other.folded.slice(afterStart, afterEnd).join(" / "),
+  ] as const;
+  if (beforeEnd - beforeStart === afterEnd - afterStart) {
+    const within = placesWithin(hunk, one, other);
+    if (within !== null) return within;
+  }
+  return slotsOf(hunk, one, template).map((place) => ({ place: `s:${place}`, texts }));
+}
+
+/** The places within blocks that stayed but for numbers or some words; null if they did not. */
+function placesWithin(hunk: Hunk, one: Looked, other: Looked): FoundPlace[] | null {
+  const places: FoundPlace[] = [];
+  const edits = pairBlocks(hunk, one.folded, other.folded);
+  for (const { before, after } of edits) {
+    if (before === null || after === null) return null;
+    const texts = [one.folded[before] ?? "", other.folded[after] ?? ""] as const;
+    const isOfNumbers = one.hashes[before] === other.hashes[after];
+    // Two items of a random list may share most of their words by chance.
+    const pattern = isOfNumbers || edits.length > 1 ? null : wordsPattern(...texts);
+    if (!isOfNumbers && pattern === null) return null;
+    places.push({ place: isOfNumbers ? `n:${one.hashes[before]}` : `w:${pattern}`, texts });
+  }
+  return places;
+}
+
+/** The slots of a hunk: between its neighbours, and between the nearest blocks of the template. */
+function slotsOf(
+  { beforeStart: from, beforeEnd: to, afterStart, afterEnd }: Hunk,
+  { folded, hashes }: Looked,
+  { blocks, frame }: CompiledTemplate,
+): string[] {
+  const slots = [`${hashes[from - 1] ?? ""}>${hashes[to] ?? ""}`];
+  const lengthOf = (start: number, end: number) => folded.slice(start, end).reduce((sum, text) => sum + text.length, 0);
+  const most = lengthOf(0, folded.length) * MAX_FRAMED_SHARE;
+  // Two random lists may have items in common, but the template around them stays.
+  for (const known of [frame, blocks]) {
+    let start = from - 1;
+    while (start >= 0 && !known.has(hashes[start] ?? "")) start -= 1;
+    let end = to;
+    while (end < hashes.length && !known.has(hashes[end] ?? "")) end += 1;
+    const isWide = start === -1 && end === hashes.length;
+    if (isWide || end - start - 1 > MAX_SLOT_BLOCKS || lengthOf(start + 1, end) > most) continue;
+    slots.push(`${hashes[start] ?? ""}>${hashes[end] ?? ""}`);
+    break;
+  }
+  // On other pages, only one of the neighbours may be there.
+  const count = Math.max(to - from, afterEnd - afterStart);
+  const isKnown = (at: number) => at < 0 || at >= hashes.length || blocks.has(hashes[at] ?? "");
+  if (count <= MAX_SLOT_BLOCKS && isKnown(from - 1) !== isKnown(to))
+    slots.push(isKnown(from - 1) ? `${hashes[from - 1] ?? ""}>+${count}` : `-${count}>${hashes[to] ?? ""}`);
+  return [...new Set(slots)];
+}
+
+function titlePlaces(one: string | null, other: string | null): FoundPlace[] {
+  if (one === other) return [];
+  const [parts, others] = [titleParts(one), titleParts(other)];
+  const texts = [one ?? "", other ?? ""] as const;
+  if (parts.length !== others.length || parts.length === 0) return [{ place: "t:", texts }];
+  return parts.flatMap((part, at) => {
+    const [before, after] = [foldText(part), foldText(others[at] ?? "")];
+    if (before === after) return [];
+    const kind = maskText(before) === maskText(after) ? "n" : "w";
+    return [{ place: `t:${at}/${parts.length}:${kind}`, texts }];
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * Places whose text differs between two looks at one page a moment apart. A place is known by where it stands, never by
+ * how often it has changed:
+ *
+ * - `n:HASH`: the numbers of a block whose masked text has this hash;
+ * - `w:TEXT`: the words of a block between the parts of its text that stay (`words-pattern.ts`);
+ * - `s:START>END`: the blocks between two blocks. An end is the hash of a masked block, or empty for the beginning or
+ *   the end of the page. `s:START>+N` are the N blocks after one, `s:-N>END` those before one;
+ * - `t:K/N:n`, `t:K/N:w`: the numbers or the words of the part K of a title that has N parts. `t:` is the whole title.
+ */
+
+/** What is known of a place. */
+export interface NoiseEvidence {
+  /** The last second look that found the place different: milliseconds since the epoch. */
+  at: number;
+  /** Where, and the beginnings of what the two looks found there. */
+  url: string;
+  texts: readonly [string, string];
+  /** The pages where that was found, by the hash of their URL: at most three. Two make it a place of all pages. */
+  pages: readonly string[];
+  /** Second looks since then that found the same text twice. */
+  steady?: number;
+}
+
+export type NoiseTable = Readonly<Record<string, NoiseEvidence>>;
+
+/** A place that differed between two looks. */
+export interface FoundPlace {
+  place: string;
+  texts: readonly [string, string];
+}
+
+/** So many pages make a place one of all pages of the host. */
+const LEAST_PAGES = 2;
+/** After this time another look must find the place different again. */
+const RETEST_MS = 14 * 86_400_000;
+/** The time between two looks that find a place steady. */
+const RETEST_AGAIN_MS = 86_400_000 / 2;
+/** So many looks that found the same text twice end it. */
+const MOST_STEADY = 2;
+const MAX_PLACES = 100;
+const MAX_PAGES = 3;
+const MAX_TEXT = 80;
+const MAX_URL = 200;
+
+/** Whether a place is noise on this page. `page`: the hash of its URL. */
+export function isNoiseOn({ pages }: NoiseEvidence, page: string): boolean {
+  return pages.length >= LEAST_PAGES || pages.includes(page);
+}
+
+/** Whether another look is to say whether a place still differs. */
+export function isToRetest({ at, steady = 0 }: NoiseEvidence, now: number): boolean {
+  return now - at >= (steady === 0 ? RETEST_MS : RETEST_AGAIN_MS);
+}
+
+/** Notes what two looks at a page found: the places that differed. Returns a new table. */
+export function noteNoise(
+  table: NoiseTable,
+  found: readonly FoundPlace[],
+  { page, url, now }: { page: string; url: string; now: number },
+): NoiseTable {
+  const noted = new Map(Object.entries(table));
+  for (const { place, texts } of found) {
+    const pages = noted.get(place)?.pages ?? [];
+    const [first, second] = texts.map((text) => text.slice(0, MAX_TEXT)) as [string, string];
+    noted.set(place, {
+      at: now,
+      url: url.slice(0, MAX_URL),
+      texts: [first, second],
+      pages: pages.includes(page) ? pages : [...pages, page].slice(-MAX_PAGES),
+    });
+  }
+  return boundNoise(noted);
+}
+
+/** Notes a look that found the same text twice at these places. One that was steady often enough is noise no more. */
+export function noteSteady(table: NoiseTable, places: readonly string[], now: number): NoiseTable {
+  const noted = new Map(Object.entries(table));
+  for (const place of places) {
+    const known = noted.get(place);
+    if (known === undefined) continue;
+    const steady = (known.steady ?? 0) + 1;
+    if (steady >= MOST_STEADY) noted.delete(place);
+    else noted.set(place, { ...known, at: now, steady });
+  }
+  return Object.fromEntries(noted);
+}
+
+/** Keeps places of all pages before those of one, and the newest of each. */
+function boundNoise(table: ReadonlyMap<string, NoiseEvidence>): NoiseTable {
+  if (table.size <= MAX_PLACES) return Object.fromEntries(table);
+  const isOfAll = ({ pages }: NoiseEvidence) => Number(pages.length >= LEAST_PAGES);
+  const kept = [...table].sort(([, a], [, b]) => isOfAll(b) - isOfAll(a) || b.at - a.at);
+  return Object.fromEntries(kept.slice(0, (MAX_PLACES * 3) / 4));
+}

@@ -1,0 +1,20 @@
+/** What the visits since a change was first seen have found. */
+export interface Round {
+  /** When it was first seen: milliseconds since the epoch. */
+  at: number;
+  /** When it was last seen. */
+  seen: number;
+  /** The pages that show it, by the hashes of their URLs: at most 64. */
+  pages: readonly string[];
+  /** Visits of pages that might have shown it, and did not. */
+  others: number;
+  had: string | null;
+  share: number;
+  text: string;
+  /** Whether it came to most pages at once, so that it is told of none. */
+  isShared?: true;
+  /** Whether a second look found it. */
+  isLooked?: true;
+}
+
+export type RoundTable = Readonly<Record<string, Round>>;

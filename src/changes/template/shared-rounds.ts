@@ -1,0 +1,150 @@
+import { hashOf } from "../page-version.ts";
+import type { HostTemplate } from "./host-template.ts";
+import { maskText } from "./mask-text.ts";
+import type { Round, RoundTable } from "./round.ts";
+import { SHARED_BLOCK } from "./template-blocks.ts";
+
+/**
+ * Rounds: whether a change of what pages have in common changes on most pages at once, as a new menu does, or on one
+ * page alone, which is that page's change. That is known only when other pages have been visited, so a change waits for
+ * its page's next visit, some hours later.
+ */
+
+/** A change of a block that pages have in common, or of one beside such a block. */
+export interface SharedEdit {
+  /** `+` or `-` with the hash of a block that came or went, `n` with that of a masked block whose numbers changed. */
+  key: string;
+  /** For people. */
+  text: string;
+  /** The block that a page must have had to show the change, by its key with `n`; null if any page may. */
+  had: string | null;
+  /** The share of the host's pages that have it, 0 to 1. */
+  share: number;
+}
+
+/** So many visits of pages that might show a change decide, or all pages but one. */
+const LEAST_SEEN = 6;
+const FEWEST_SEEN = 3;
+/** Where so few pages are visited that half an interval later no more have been. */
+const LEAST_SEEN_LATER = 2;
+const LEAST_SHARE = 0.75;
+/** Numbers that many pages show, such as dates, need not change on all of them. */
+const LEAST_NUMBER_SHARE = 0.5;
+/** So many pages without a change, and as many as have it, make it one of single pages. */
+const LEAST_OTHERS = 3;
+const DAY_MS = 86_400_000;
+/** A change that was not seen for so long is forgotten. */
+const MAX_AGE_MS = 60 * DAY_MS;
+const MAX_ROUNDS = 150;
+const MAX_ROUND_PAGES = 64;
+const MAX_TEXT = 80;
+
+/** A visit of one page. */
+export interface RoundVisit {
+  /** The hash of its URL. */
+  page: string;
+  now: number;
+  /** The mean time between two visits of a page. */
+  everyMs: number;
+  /** The keys of the blocks of its stored version with `n`; null if that was not read. */
+  had: ReadonlySet<string> | null;
+  /** When that was stored; null if it is not known. */
+  storedAt: number | null;
+}
+
+/** Notes what a visit found: these changes, and none of the others that are open. Returns a new table. */
+export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], visit: RoundVisit): HostTemplate {
+  const { page, now, everyMs, storedAt } = visit;
+  const known = Object.entries(template.rounds ?? {});
+  if (edits.length === 0 && !known.some(([, round]) => isOpen(round, now, everyMs))) return template;
+  const rounds = new Map(known);
+  let { blocks } = template;
+  const found = new Set(edits.map(({ key }) => key));
+  for (const [key, round] of rounds) {
+    if (now - round.seen > MAX_AGE_MS) rounds.delete(key);
+    else if (!found.has(key) && isOpen(round, now, everyMs))
+      rounds.set(key, { ...round, others: round.others + mightShow(round, visit) });
+  }
+  for (const { key, text, had, share } of edits) {
+    const before = rounds.get(key);
+    const isGoing = before !== undefined && (isSharedFor(before, key, storedAt) || isOpen(before, now, everyMs));
+    const round: Round = isGoing ? before : { at: now, seen: now, pages: [], others: 0, had, share, text };
+    const pages = round.pages.includes(page) ? round.pages : [...round.pages, page].slice(-MAX_ROUND_PAGES);
+    const next = { ...round, seen: now, pages, text: text.slice(0, MAX_TEXT) };
+    const isShared = round.isShared ?? isOnMost(key, next, template.pages, visit);
+    rounds.set(key, isShared ? { ...next, isShared: true } : next);
+    if (isShared && key.startsWith("+") && !round.isShared)
+      blocks = { ...blocks, [hashOf(maskText(text))]: SHARED_BLOCK };
+  }
+  return { ...template, blocks, rounds: boundRounds(rounds) };
+}
+
+/** Notes that a second look found these changes, too. */
+export function noteLooked(template: HostTemplate, edits: readonly SharedEdit[]): HostTemplate {
+  const rounds = new Map(Object.entries(template.rounds ?? {}));
+  for (const { key } of edits) {
+    const round = rounds.get(key);
+    if (round !== undefined) rounds.set(key, { ...round, isLooked: true });
+  }
+  return { ...template, rounds: Object.fromEntries(rounds) };
+}
+
+/**
+ * Whether a change came to most pages at once, so that it is no change of this page. `storedAt`: a page that was stored
+ * since then has got it by itself; numbers of a block that change on most pages are the template.
+ */
+export function isSharedFor({ isShared, at }: Round, key: string, storedAt: number | null): boolean {
+  return isShared === true && (key.startsWith("n") || storedAt === null || storedAt < at + DAY_MS);
+}
+
+/** Those of these changes that did not come to most pages at once, and whether that is still open for some of them. */
+export function ownOf(
+  { rounds = {}, pages }: HostTemplate,
+  edits: readonly SharedEdit[],
+  storedAt: number | null,
+): { own: SharedEdit[]; isUnclear: boolean } {
+  const own = edits.filter(({ key }) => {
+    const round = rounds[key];
+    return round === undefined || !isSharedFor(round, key, storedAt);
+  });
+  return { own, isUnclear: own.length > 0 && own.every(({ key }) => isUnclear(key, rounds[key], pages)) };
+}
+
+function isUnclear(key: string, round: Round | undefined, pages: number): boolean {
+  if (round === undefined) return true;
+  const seen = round.pages.length + round.others;
+  if (round.others >= LEAST_OTHERS && round.pages.length < seen / 2) return false;
+  return seen < leastSeen(round, pages) || round.pages.length >= leastShare(key) * seen;
+}
+
+/** 1 if the page might have shown the change, 0 if it could not, and what is likely if that is not known. */
+function mightShow({ had, share, pages }: Round, visit: RoundVisit): number {
+  if (pages.includes(visit.page)) return 0;
+  if (had === null) return 1;
+  return visit.had === null ? share : Number(visit.had.has(had));
+}
+
+function isOpen({ at, isShared }: Round, now: number, everyMs: number): boolean {
+  return isShared !== true && now - at < Math.max(everyMs, DAY_MS);
+}
+
+function isOnMost(key: string, round: Round, pages: number, { now, everyMs }: RoundVisit): boolean {
+  const seen = round.pages.length + round.others;
+  const isOld = now - round.at >= Math.max(DAY_MS, everyMs / 2);
+  const least = isOld ? LEAST_SEEN_LATER : leastSeen(round, pages);
+  return seen >= least && round.pages.length >= Math.max(2, leastShare(key) * seen);
+}
+
+function leastShare(key: string): number {
+  return key.startsWith("n") ? LEAST_NUMBER_SHARE : LEAST_SHARE;
+}
+
+function leastSeen({ share }: Round, pages: number): number {
+  return Math.min(LEAST_SEEN, Math.max(FEWEST_SEEN, Math.round(share * pages) - 1));
+}
+
+function boundRounds(rounds: ReadonlyMap<string, Round>): RoundTable {
+  if (rounds.size <= MAX_ROUNDS) return Object.fromEntries(rounds);
+  const kept = [...rounds].sort(([, a], [, b]) => b.seen - a.seen);
+  return Object.fromEntries(kept.slice(0, (MAX_ROUNDS * 3) / 4));
+}

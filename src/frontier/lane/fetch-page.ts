@@ -1,0 +1,52 @@
+import type { Usage } from "../../crawl/bounds/usage.ts";
+import type { FetchResult } from "../../crawl/page/outcome.ts";
+import type { Secrets, Sending } from "../../fetch/answer/answer.ts";
+import type { PageWants } from "../../fetch/request/page-request.ts";
+import { OBJECT_MEMORY_GB } from "../../host/metered-gate.ts";
+import type { Lane } from "../batch/admit.ts";
+import type { Batch } from "../batch/batch.ts";
+import type { OpenFeatures } from "../features/open-features.ts";
+import type { PageWork } from "../work.ts";
+import type { LaneDriver } from "./lane-driver.ts";
+import { PageGateway } from "./page-gateway.ts";
+import { pageRequestOf } from "./request-of-work.ts";
+
+/** A lane whose URLs are fetched. */
+export interface RunningLane {
+  lane: Lane;
+  driver: LaneDriver;
+  features: OpenFeatures;
+  batch: Batch;
+}
+
+/** Requests a page of a lane, whose turn has come. A browser draws it if that is wanted, and is billed. */
+export async function requestPage(
+  work: PageWork,
+  wants: PageWants,
+  secrets: Secrets,
+  sending: Sending,
+  { lane, driver, features, batch }: RunningLane,
+): Promise<FetchResult> {
+  const { deps } = batch;
+  const request = pageRequestOf(work.row.url, work.context, wants, sending);
+  if (wants.render === null) return deps.fetchPage(request, secrets);
+  const gateway = new PageGateway(work, lane, features, deps);
+  try {
+    const result = await deps.fetchPage(request, secrets, gateway);
+    if (result.billedMs !== undefined) {
+      deps.meter.add(drawingUsage(result.billedMs));
+      batch.countDrawing();
+    }
+    return result;
+  } finally {
+    // How the page's own host failed what the page asked for.
+    const trouble = await gateway.end();
+    if (trouble !== null) driver.judge(trouble);
+  }
+}
+
+/** The browser, and the session that holds it: a Durable Object, which is billed as a gate is. */
+function drawingUsage(billedMs: number): Usage {
+  const seconds = billedMs / 1_000;
+  return { browserSeconds: seconds, gateRequests: 1, gateGbSeconds: seconds * OBJECT_MEMORY_GB };
+}

@@ -1,0 +1,111 @@
+import { compareVersions } from "../../changes/compare/compare-versions.ts";
+import { judgeVersion } from "../../changes/compare/judge-version.ts";
+import type { PageVersion } from "../../changes/page-version.ts";
+import { findParts, type PartFinding } from "../../changes/restless-places.ts";
+import { isInTurn } from "../../changes/told-versions.ts";
+import { contentHash, type View, viewOf } from "../../changes/view-version.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
+import { everyMsOf } from "../../crawl/watch/visit-rates.ts";
+import { visitsSince } from "../../crawl/watch/visit-time.ts";
+import type { Visit, Watch } from "../../crawl/watch/watch.ts";
+import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
+import { dayOf } from "../../store/watches/watch-hosts.ts";
+import type { Attempt } from "../attempt.ts";
+import type { SettleDeps } from "../needs.ts";
+import type { PageWork } from "../work.ts";
+import type { Compared } from "./decide-visit.ts";
+import type { SecondLook } from "./look-twice.ts";
+import { type FoundWall, NO_WALL, readBareWall, readWall } from "./read-wall.ts";
+
+/** Compares the answer to a visit with the stored version of its page: by walls, by second looks, by the template. */
+
+/** Two versions that were compared, for the template to learn from. */
+export interface ComparedVersions extends Compared {
+  before: PageVersion;
+  after: PageVersion;
+}
+
+export interface VisitComparison extends FoundWall {
+  /** Null if there is nothing to compare: then other bytes are a change. */
+  compared: ComparedVersions | null;
+}
+
+const TOLD_NOW = { waits: 0, isLater: false, steady: [], isTurn: false };
+
+export async function compareVisit(
+  { outcome, version: after }: Attempt,
+  { row, context }: PageWork,
+  visit: Visit,
+  watch: Watch,
+  deps: SettleDeps,
+  look: SecondLook | null,
+): Promise<VisitComparison> {
+  const { crawl, agent } = context;
+  const { url } = row;
+  const { ignore } = watch;
+  const visited = { crawl: crawl.id, url, visit, watch };
+  if (outcome.status !== "completed") return { compared: null, ...(await readBareWall(visited, outcome, deps)) };
+  // The answer of a page that a browser drew may be the same while its scripts draw something else.
+  const isSame = outcome.sha256 === visit.sha256 && outcome.rendered === undefined;
+  if (after === null || isSame) return { compared: null, ...NO_WALL };
+  const stored = await readRenderedPage(crawl, url, deps);
+  const request = { url, agent, ignoredElements: ignore.selectors };
+  // What is not stored any more cannot be compared.
+  const before = stored === null ? null : await deps.readVersion(stored, request);
+  if (before === null) return { compared: null, ...NO_WALL };
+  const { host } = new URL(url);
+  const now = deps.clock.now();
+  const template = await deps.hostTemplates.of(crawl, host, deps);
+  const { storedAt } = visit;
+  const view = viewOf(template, ignore, { url, storedAt });
+  const versions = { before, after, parts: partsBetween(before, after, visit, now) };
+  const unchanged = { ...versions, comparison: { kind: "unchanged" }, ...TOLD_NOW } as const;
+  if (view.rules.isIgnoredUrl(url))
+    return { compared: { ...unchanged, hashes: hashesOf(before, after, view) }, ...NO_WALL };
+  if (visit.told !== null && isInTurn(visit.told, contentHash(after, view)))
+    return { compared: { ...unchanged, hashes: hashesOf(before, after, view), isTurn: true }, ...NO_WALL };
+  const comparison = compareVersions(before, after, view);
+  const foundWall =
+    comparison.kind === "unchanged" ? NO_WALL : await readWall(visited, { before, after, view }, comparison, deps);
+  // A wall would be found in all of the host's pages, and become their template. What may be none is looked at twice.
+  if (foundWall.wall !== null && foundWall.wall.strength !== "possible")
+    return { compared: { ...versions, comparison, hashes: hashesOf(before, after, view), ...TOLD_NOW }, ...foundWall };
+  const everyMs = everyMsOf(watch)(url);
+  const found = { before, after, url, storedAt, now, everyMs, steady: visit.told?.steady ?? {} };
+  let judged = judgeVersion(template, ignore, found);
+  let isLater = false;
+  const { wantsLook } = judged;
+  if (wantsLook) {
+    const looked = await lookTwice(crawl, host, deps, look);
+    isLater = looked === "later";
+    // Other visits may have learned meanwhile.
+    const latest = await deps.hostTemplates.of(crawl, host, deps);
+    judged = judgeVersion(latest, ignore, { ...found, look: looked === "later" ? null : looked });
+  }
+  await deps.hostTemplates.keep(crawl, host, judged.template, wantsLook, deps);
+  const { hashes, waits, steady, isTurn } = judged;
+  const marks = { waits: isLater ? Math.max(waits, 1) : waits, isLater, steady, isTurn };
+  return { compared: { ...versions, comparison: judged.comparison, hashes, ...marks }, ...foundWall };
+}
+
+/** Null if there can be no second look: without a lane, and when the host has had those of the day. */
+async function lookTwice(
+  crawl: Crawl,
+  host: string,
+  { clock, hostTemplates, secondLooks }: SettleDeps,
+  look: SecondLook | null,
+): ReturnType<SecondLook> {
+  const day = dayOf(clock.now());
+  const most = hostTemplates.mostLooks(crawl, host, day);
+  return look === null || !(await secondLooks.take(crawl.id, host, day, most)) ? null : look();
+}
+
+/** Null for versions whose parts are not known. */
+function partsBetween(before: PageVersion, after: PageVersion, visit: Visit, now: number): PartFinding | null {
+  if (before.parts === undefined || after.parts === undefined) return null;
+  return findParts(before.parts, after.parts, visit.restless, visitsSince(visit, now));
+}
+
+function hashesOf(before: PageVersion, after: PageVersion, view: View): Compared["hashes"] {
+  return { before: contentHash(before, view), after: contentHash(after, view) };
+}

@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { prose, version } from "./version.ts";
+import { type Ask, WatchedHost } from "./watched-host.ts";
+
+/** What a watch tells of drawn hosts, and over a year. */
+
+const range = (count: number) => Array.from({ length: count }, (_, at) => at);
+const own = (page: number, count = 4) => range(count).map((part) => prose(100 * page + part));
+
+describe("noise", () => {
+  test("on any site, a change beside noise is told, and noise never is", () => {
+    const noisy = fc.constantFrom("counter", "list", "word", "title");
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 24 }),
+        noisy,
+        fc.nat(3),
+        fc.integer({ min: 4, max: 18 }),
+        (count, kind, place, day) => {
+          const edited = count - 1;
+          const show = (page: number, { day: now, number }: Ask) => {
+            const text = own(page);
+            const noise = {
+              counter: [`Read ${number} times by our ${prose(page)}`],
+              list: ["See also", prose(9_000 + number), prose(19_000 + number), "End of it"],
+              word: [`Seen last in the town of ${prose(number).split(" ")[3]} by a reader of ours`],
+              title: [],
+            }[kind];
+            const blocks = [...text.slice(0, place), ...noise, ...text.slice(place)];
+            if (page === edited && now >= day) blocks[blocks.indexOf(text[3] ?? "")] = prose(60_000);
+            return version(["Menu of the site", ...blocks, "Imprint of the site"], {
+              title: kind === "title" ? `(${number}) ${prose(page)}` : "Title",
+            });
+          };
+          const notices = new WatchedHost(count, show).run(day + 4);
+          expect(notices.map(({ page }) => page)).toEqual([edited]);
+          expect(notices[0]?.day).toBeLessThan(day + 2);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("states that alternate", () => {
+  const says = (isOn: boolean) => (isOn ? "In stock. Ships in two days." : "Sold out.");
+
+  test.each([3, 7, 30])("states of %d days are each told within two visits, over a year", (lasts) => {
+    const show = (page: number, { day }: Ask) =>
+      version([...own(page), says(page > 2 || Math.floor(day / lasts) % 2 === 0), "Imprint"]);
+    const notices = new WatchedHost(12, show).run(366);
+    for (const page of [0, 1, 2]) {
+      const told = notices.filter((notice) => notice.page === page);
+      expect(told).toHaveLength(Math.floor(364 / lasts));
+      for (const [at, { day, backTo }] of told.entries()) {
+        expect(day - (at + 1) * lasts).toBeLessThan(2);
+        // The last visit that found the state before this one ended.
+        if (at > 0) expect(backTo).toBeGreaterThan(at * lasts - 2);
+        if (at > 0) expect(backTo).toBeLessThan(at * lasts + 2);
+      }
+    }
+    expect(notices.filter(({ page }) => page > 2)).toEqual([]);
+  });
+
+  test("whatever states a page takes, each that lasts two visits is told", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ says: fc.nat(3), days: fc.integer({ min: 2, max: 9 }) }), { minLength: 2, maxLength: 12 }),
+        fc.integer({ min: 1, max: 9 }),
+        (states, pages) => {
+          const days = states.flatMap(({ says: state, days: lasts }) => range(lasts).map(() => state));
+          const show = (page: number, { day }: Ask) =>
+            version([...own(page), prose(70_000 + (page === 0 ? (days[Math.floor(day)] ?? 9) : 0)), "Imprint"]);
+          const notices = new WatchedHost(pages, show).run(days.length);
+          const changes = days.filter((state, at) => at > 0 && state !== days[at - 1]).length;
+          expect(notices.every(({ page }) => page === 0)).toBe(true);
+          expect(notices).toHaveLength(changes);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});

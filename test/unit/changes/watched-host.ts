@@ -1,0 +1,128 @@
+import { judgeVersion } from "../../../src/changes/compare/judge-version.ts";
+import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
+import { hashOf, type PageVersion } from "../../../src/changes/page-version.ts";
+import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/template/host-template.ts";
+import { learnVersions } from "../../../src/changes/template/learn-versions.ts";
+import { noteRound } from "../../../src/changes/template/shared-rounds.ts";
+import {
+  decideTelling,
+  firstVersion,
+  noteSteadyPlaces,
+  noteTurn,
+  type ToldVersions,
+  withoutHeld,
+} from "../../../src/changes/told-versions.ts";
+
+/** A host whose pages are visited by the rules of a watch, in virtual days. */
+
+export const DAY_MS = 86_400_000;
+
+/** A request: when, and which of all. */
+export interface Ask {
+  day: number;
+  number: number;
+}
+
+export interface Notice {
+  page: number;
+  day: number;
+  /** The day to which the page went back. */
+  backTo: number | null;
+}
+
+interface PageState {
+  stored: PageVersion;
+  storedAt: number;
+  told: ToldVersions | null;
+  dueAt: number;
+  lastAt: number;
+}
+
+export class WatchedHost {
+  template: HostTemplate;
+  readonly notices: Notice[] = [];
+  looks = 0;
+  visits = 0;
+  readonly #show: (page: number, ask: Ask) => PageVersion;
+  readonly #pages: PageState[];
+  readonly #everyDays: number;
+  #number = 0;
+  #today = { day: 0, looks: 0, visits: 0 };
+
+  /** `show`: what a page says when it is asked. */
+  constructor(pages: number, show: (page: number, ask: Ask) => PageVersion, everyDays = 1) {
+    this.#show = show;
+    this.#everyDays = everyDays;
+    this.#pages = Array.from({ length: pages }, (_, at) => {
+      const dueAt = everyDays * (1 + at / pages);
+      return { stored: this.#ask(at, 0), storedAt: 0, told: null, dueAt, lastAt: 0 };
+    });
+    this.template = learnVersions(
+      EMPTY_TEMPLATE,
+      this.#pages.slice(0, 25).map(({ stored }) => ({ before: null, after: stored })),
+    );
+  }
+
+  /** Visits the pages until a day, and returns what was told: the pages and their days. */
+  run(until: number): Notice[] {
+    for (;;) {
+      const next = this.#pages.reduce((least, page) => (page.dueAt < least.dueAt ? page : least));
+      if (next.dueAt >= until) return this.notices;
+      this.#visit(this.#pages.indexOf(next), next);
+    }
+  }
+
+  #ask(page: number, day: number): PageVersion {
+    this.#number += 1;
+    return this.#show(page, { day, number: this.#number });
+  }
+
+  #visit(at: number, page: PageState): void {
+    const day = page.dueAt;
+    const now = day * DAY_MS;
+    const whole = Math.floor(day);
+    if (this.#today.day !== whole) this.#today = { day: whole, looks: 0, visits: 0 };
+    this.#today.visits += 1;
+    this.visits += 1;
+    const after = this.#ask(at, day);
+    const everyMs = this.#everyDays * DAY_MS;
+    const { stored: before, storedAt } = page;
+    const url = `https://a.test/${at}`;
+    // Pages do not keep the order in which they were visited first.
+    page.dueAt = day + this.#everyDays * (0.85 + 0.15 * ((this.visits * 0.618) % 1));
+    if (JSON.stringify(before) === JSON.stringify(after)) {
+      const visit = { page: hashOf(url), now, everyMs, had: null, storedAt };
+      this.template = noteRound(this.template, [], visit);
+      if (page.told !== null) page.told = withoutHeld(page.told);
+      page.lastAt = now;
+      return;
+    }
+    const found = { url, storedAt, before, after, now, everyMs, steady: page.told?.steady ?? {} };
+    let judged = judgeVersion(this.template, NO_RULES, found);
+    if (judged.wantsLook) {
+      const isLeft = this.#today.looks < Math.max(10, Math.floor(0.05 * this.#today.visits));
+      if (isLeft) {
+        this.#today.looks += 1;
+        this.looks += 1;
+      }
+      judged = judgeVersion(this.template, NO_RULES, { ...found, look: isLeft ? this.#ask(at, day) : null });
+    }
+    this.template = judged.template;
+    const { comparison, hashes, waits, steady, isTurn } = judged;
+    const known = { ...(page.told ?? firstVersion(hashes.before)), told: hashes.before };
+    if (comparison.kind === "unchanged") {
+      page.told = isTurn ? noteTurn(known, hashes.after) : page.told && withoutHeld(page.told);
+      page.lastAt = now;
+      return;
+    }
+    const { telling, versions, backTo } = decideTelling(known, { hash: hashes.after, waits, lastAt: page.lastAt });
+    page.told = versions;
+    page.lastAt = now;
+    if (telling === "hold") page.dueAt = day + Math.min(this.#everyDays, 0.5);
+    if (telling !== "tell") return;
+    page.told = noteSteadyPlaces(versions, steady, now);
+    this.notices.push({ page: at, day, backTo: backTo === null ? null : backTo / DAY_MS });
+    this.template = learnVersions(this.template, [{ before, after, isUnknown: storedAt === 0 }]);
+    Object.assign(page, { stored: after, storedAt: now });
+  }
+}
