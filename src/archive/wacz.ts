@@ -2,6 +2,7 @@ import { makeZip, predictLength } from "client-zip";
 import { encodeText } from "./header-block.ts";
 import { sha256Of, startSha256 } from "./sha256.ts";
 import { labelledDigest } from "./warc-record.ts";
+import { zipDate } from "./zip-date.ts";
 
 /**
  * Writes a WACZ (https://specs.webrecorder.net/wacz/1.1.1/) as a stream: a ZIP with uncompressed entries, so that a
@@ -150,17 +151,4 @@ function digestOf(sha256: string): Uint8Array<ArrayBuffer> {
 
 function encodeJson(value: unknown): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(encodeText(JSON.stringify(value, null, 2)));
-}
-
-/** ZIP has no time zone, and client-zip writes local time. This shift makes it write UTC in every time zone. */
-function zipDate(date: number): Date {
-  const shifted = new Date(date);
-  return new Date(
-    shifted.getUTCFullYear(),
-    shifted.getUTCMonth(),
-    shifted.getUTCDate(),
-    shifted.getUTCHours(),
-    shifted.getUTCMinutes(),
-    shifted.getUTCSeconds(),
-  );
 }

@@ -170,11 +170,20 @@ export const EXPORT_FORMATS = {
     files: ["graph-edges.parquet"],
     isBinary: true,
   },
+  zip: {
+    ...WHOLE,
+    group: "offline",
+    label: "ZIP of the folder",
+    about:
+      "The pages as files that open offline, with links to each other, and all records: unpack it, and open index.html.",
+    files: ["zip"],
+    isBinary: true,
+  },
   folder: {
     group: "offline",
     ...{ ...WHOLE, from: "command" },
     label: "Folder",
-    about: "The pages as files that open offline, with links to each other.",
+    about: "The same as files in a folder, of any size.",
     files: [],
   },
   delta: {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { strFromU8, unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HTML, page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
@@ -76,6 +77,25 @@ describe("a completed crawl is written again", () => {
       expectComplete(out);
     }
     expect(site.log.length).toBe(asked);
+  });
+
+  test("as one ZIP of the same files, by `export ID --out FILE.zip`", async () => {
+    const file = join(dir.path, "site.zip");
+    const ended = await run("export", id, "--out", file, ...served.remote);
+    expect([ended.code, ended.stdout]).toEqual([0, ""]);
+    const entries = unzipSync(readFileSync(file));
+    const out = join(dir.path, "beside");
+    await run("export", id, "--format", "folder", "--out", out, ...served.remote);
+    const pages = filesIn(join(out, "pages")).map((path) => path.slice(out.length + 1));
+    expect(Object.keys(entries).sort()).toEqual(["index.html", "records.jsonl", ...pages].sort());
+    for (const path of pages) expect(Buffer.from(entries[path] ?? []), path).toEqual(readFileSync(join(out, path)));
+    const lines = strFromU8(entries["records.jsonl"] ?? new Uint8Array())
+      .trimEnd()
+      .split("\n");
+    const filesOf = (all: { url: string; file: string | null }[]) => all.map(({ url, file }) => [url, file]);
+    expect(filesOf(lines.map((line) => JSON.parse(line)))).toEqual(filesOf(readRecords(out)));
+    const first = `pages/127.0.0.1~${site.port}/index.html`;
+    expect(strFromU8(entries["index.html"] ?? new Uint8Array())).toContain(`<a href="${first}">${site.origin}/</a>`);
   });
 
   test("by `export ID --format folder --out`", async () => {

@@ -38,7 +38,7 @@ export type ArchiveFormat = keyof typeof ARCHIVES;
 export type GraphFormat = keyof typeof GRAPH_FILES;
 /** All records in one file of columns, which cannot be joined of parts. */
 type ColumnFormat = "parquet";
-export type TextFormat = Exclude<ExportedName, ArchiveFormat | GraphFormat | ColumnFormat>;
+export type TextFormat = Exclude<ExportedName, ArchiveFormat | GraphFormat | ColumnFormat | "zip">;
 
 export const DOOR: ExportDoor = { formats: EXPORTED_NAMES, format: (name) => name, parameter: (name) => name };
 
@@ -50,7 +50,7 @@ export const exportQuery = requestOf({
   format: z
     .enum(EXPORTED_NAMES)
     .describe(
-      "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `chunks` has a line of JSON for each chunk of a page. `llms` and `llms-full` are the files of https://llmstxt.org. `urls` has the URL of each page in a line. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files. A parameter that the format does not take is refused.",
+      "The file format of the export. `parquet` has all records in one file, with the fields of `jsonl` as columns. `chunks` has a line of JSON for each chunk of a page. `llms` and `llms-full` are the files of https://llmstxt.org. `urls` has the URL of each page in a line. `graphml` is the link graph of an analyzed crawl; `graph-nodes` and `graph-edges` are the same as two Parquet files. `zip` has the pages as files that open offline. A parameter that the format does not take is refused.",
     ),
   formats: formatList.optional().describe(EXPORT_PARAMETERS.formats),
   rawText,
@@ -88,7 +88,7 @@ export function isArchive(format: ExportedName): format is ArchiveFormat {
 }
 
 export function isText(format: ExportedName): format is TextFormat {
-  return !isArchive(format) && !isGraph(format) && !isColumns(format);
+  return !isArchive(format) && !isGraph(format) && !isColumns(format) && format !== "zip";
 }
 
 export function isGraph(format: ExportedName): format is GraphFormat {

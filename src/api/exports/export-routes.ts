@@ -25,6 +25,7 @@ import {
   isGraph,
 } from "./export-formats.ts";
 import { exportName } from "./export-name.ts";
+import { writeOfflineZip } from "./offline-zip.ts";
 import { writeRecords } from "./parquet-records.ts";
 import { streamText } from "./stream-text.ts";
 import { type ExportedText, openTextExport } from "./text-export.ts";
@@ -41,6 +42,7 @@ exportRoutes.get("/:id/export", async (c) => {
   const crawl = await crawlOf(c);
   if (isArchive(format)) return archive(c, crawl, format, { cursor, isPart: parts || cursor !== "" });
   if (isGraph(format)) return graph(c, crawl, format);
+  if (format === "zip") return offlineZip(c, crawl);
   if (isColumns(format)) return parquet(c, crawl, query);
   const { writer, ...file } = await openTextExport(crawl, { ...query, format }, c.var.deps);
   const isPart = parts || cursor !== "";
@@ -68,6 +70,8 @@ function describeTooLong({ id }: Crawl, format: ExportedName): string {
   const parts = "`parts=true` sends a part at a time, each with a Link to the next";
   if (format === "sitemap")
     return `This crawl has more pages than one sitemap may list. This command writes several and an index: ${command}. By HTTP, ${parts}.`;
+  if (format === "zip")
+    return `This crawl has more pages than one request may read here. This command writes the folder: orbweaver export ${id} --format folder --out DIR`;
   if (format === "parquet")
     return `This crawl has more records than one request may read here, and a Parquet file has no parts. Export it as jsonl: orbweaver export ${id} --format jsonl --out FILE`;
   return `This export is longer than one request may read here. POST /api/crawls/${id}/exports makes the file in the background; this command saves it too: ${command}. By HTTP, ${parts}.`;
@@ -102,6 +106,18 @@ async function* viewAll(records: AsyncGenerator<FormattedRecord>): AsyncGenerato
     logError("export-failed", error);
     throw error;
   }
+}
+
+async function offlineZip(c: Context<{ Bindings: Env }>, crawl: Crawl) {
+  const zip = await writeOfflineZip(crawl, c.var.deps);
+  if (zip === null) throw refusal(409, describeTooLong(crawl, "zip"));
+  return new Response(zip, {
+    headers: {
+      ...FOREIGN,
+      "content-type": "application/zip",
+      "content-disposition": `attachment; filename="${exportName(crawl, "zip")}"`,
+    },
+  });
 }
 
 async function graph(c: Context<{ Bindings: Env }>, crawl: Crawl, format: GraphFormat) {

@@ -100,7 +100,7 @@ const OWN_STRINGS: Record<string, string[]> = {
   list: ["caution", "crawls[].createdAt", "crawls[].finishedAt", "crawls[].id", "cursor"],
   status: ["caution", "createdAt", "finishedAt", "id", "lastFailure.at", "refused[].text", "watching.since"],
   records: ["caution", "cursor", "records[].fetchedAt"],
-  changes: ["caution", "changes[].at"],
+  changes: ["caution", "changes[].at", "changes[].backTo"],
   report: ["analyzedAt", "caution", "codes{}", "cursor", "problems[].title", "reasons{}"],
   search: ["caution", "cursor", "hits[].crawl", "hits[].fetchedAt", "note"],
   read: ["caution", "crawl", "fetchedAt"],
