@@ -41,23 +41,29 @@ export function judge(
     }
   for (const { path, states } of site.pages) {
     const firstDay = ((firstAt.get(path) ?? beginMs) - beginMs) / DAY_MS;
-    const told = (byPath.get(path) ?? []).map(({ at, kind }) => ({ day: (at - beginMs) / DAY_MS, kind }));
+    const told = (byPath.get(path) ?? []).map(({ at, kind, detail }) => ({
+      day: (at - beginMs) / DAY_MS,
+      kind,
+      detail,
+    }));
     judgePage(path, states, told, { firstDay, days, everyDays }, judged);
   }
   return judged;
 }
 
+type Told = Pick<ToldChange, "kind" | "detail"> & { day: number };
+
 function judgePage(
   path: string,
   states: readonly State[],
-  told: readonly { day: number; kind: string }[],
+  told: readonly Told[],
   { firstDay, days, everyDays }: { firstDay: number; days: number; everyDays: number },
   judged: Judged,
 ): void {
   let last = stateOn(states, firstDay);
   let at = 0;
   const notice = () => {
-    const { day, kind } = told[at++] as { day: number; kind: string };
+    const { day, kind, detail } = told[at++] as Told;
     judged.notices += 1;
     const now = stateOn(states, day);
     const isKind = kind === "removed" ? now.says === null : kind !== "moved" && now.says !== null;
@@ -67,7 +73,7 @@ function judgePage(
     }
     judged.wrong += 1;
     judged.faults.push(
-      `${path}: ${kind} on day ${day.toFixed(2)} is wrong; it says ${now.says} since ${now.from.toFixed(2)}`,
+      `${path}: ${kind} on day ${day.toFixed(2)} is wrong; it says ${now.says} since ${now.from.toFixed(2)} (${detail})`,
     );
     return null;
   };

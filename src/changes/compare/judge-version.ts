@@ -5,6 +5,7 @@ import { findNoise } from "../noise/find-noise.ts";
 import { noteNoise, noteSteady } from "../noise/noise-place.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
+import { foldText } from "../template/mask-text.ts";
 import { noteLooked, noteRound, ownOf, type SharedEdit } from "../template/shared-rounds.ts";
 import { maskedHash } from "../template/template-hashes.ts";
 import { contentHash, type View, type ViewedPage, viewOf, viewPair } from "../view-version.ts";
@@ -75,7 +76,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: FoundVersion):
   const comparison = comparePair(before, after, pair, view);
   const judged = { comparison, view, template, wantsLook: false, waits: 0, steady: [], isTurn: false };
   if (comparison.kind === "unchanged")
-    return retest({ ...judged, template: noteVisit(template, [], found) }, rules, found);
+    return retest({ ...judged, template: noteVisit(judged, [], found) }, rules, found);
   // A page that may be an error teaches nothing.
   if (comparison.suspicion !== null) return judged;
   const sorted = sortEdits(comparison, pair, template);
@@ -116,7 +117,7 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: FoundVersion, look
   const looked = { ...judged, comparison, view, template };
   const isTurn = compareVersions(after, look, view).kind === "changed";
   if (isTurn || comparison.kind === "unchanged")
-    return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(template, [], found), isTurn };
+    return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(looked, [], found), isTurn };
   const sorted = sortEdits(comparison, pair, template);
   const decided = decide(looked, sorted, found, false);
   return { ...decided, template: noteLooked(decided.template, sorted.shared), steady: sorted.own };
@@ -124,7 +125,7 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: FoundVersion, look
 
 /** `isUnknown`: whether the change may be noise, and there can be no second look. */
 function decide(judged: Judged, { own, shared }: SortedEdits, found: FoundVersion, isUnknown: boolean): Judged {
-  const template = noteVisit(judged.template, shared, found);
+  const template = noteVisit(judged, shared, found);
   if (own.length > 0) {
     const [made, noisy] = template.looks ?? [0, 0];
     const isLikely = isUnknown && noisy > MUCH_NOISE * made;
@@ -163,14 +164,24 @@ function retest(judged: Judged, rules: IgnoreRules, found: FoundVersion): Judged
   return { ...judged, template: { ...judged.template, noise: noted } };
 }
 
-function noteVisit(template: HostTemplate, edits: readonly SharedEdit[], found: FoundVersion): HostTemplate {
-  const { url, now, everyMs, storedAt, before } = found;
+function noteVisit(
+  { template, view }: Pick<Judged, "template" | "view">,
+  edits: readonly SharedEdit[],
+  found: FoundVersion,
+): HostTemplate {
+  const { url, now, everyMs, storedAt, before, after } = found;
   const hasRounds = edits.length > 0 || Object.keys(template.rounds ?? {}).length > 0;
-  const had = hasRounds ? keysOf(before) : null;
-  return noteRound(template, edits, { page: hashOf(url), now, everyMs, had, storedAt });
+  const read = hasRounds ? { had: keysOf(before), shows: linesOf(after, view) } : { had: null, shows: null };
+  return noteRound(template, edits, { page: hashOf(url), now, everyMs, ...read, storedAt });
 }
 
 /** The keys of a version's blocks (`SharedEdit.had`). */
 function keysOf({ blocks }: PageVersion): Set<string> {
   return new Set(blocks.map((text) => `n${maskedHash(text)}`));
+}
+
+/** The keys with `+` of the lines of a page, in its content and around it. */
+function linesOf({ pageText = "" }: PageVersion, { template, rules }: View): Set<string> {
+  const lines = pageText === "" ? [] : pageText.split("\n");
+  return new Set(lines.map((line) => `+${hashOf(rules.cutIgnored(template.noise.cutText(foldText(line))))}`));
 }

@@ -48,6 +48,11 @@ export interface RoundVisit {
   everyMs: number;
   /** The keys of the blocks of its stored version with `n`; null if that was not read. */
   had: ReadonlySet<string> | null;
+  /**
+   * The keys with `+` of what the page shows, around its content too: the reader takes a banner for content on some
+   * pages alone. Null if that was not read.
+   */
+  shows: ReadonlySet<string> | null;
   /** When that was stored; null if it is not known. */
   storedAt: number | null;
 }
@@ -62,21 +67,27 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
   const found = new Set(edits.map(({ key }) => key));
   for (const [key, round] of rounds) {
     if (now - round.seen > MAX_AGE_MS) rounds.delete(key);
-    else if (!found.has(key) && isOpen(round, now, everyMs))
-      rounds.set(key, { ...round, others: round.others + mightShow(round, visit) });
+    else if (!found.has(key) && isOpen(round, now, everyMs)) {
+      const isShown = visit.shows?.has(key) === true;
+      rounds.set(key, isShown ? withPage(round, page) : { ...round, others: round.others + mightShow(round, visit) });
+    }
   }
   for (const { key, text, had, share } of edits) {
     const before = rounds.get(key);
     const isGoing = before !== undefined && (isSharedFor(before, key, storedAt) || isOpen(before, now, everyMs));
     const round: Round = isGoing ? before : { at: now, seen: now, pages: [], others: 0, had, share, text };
-    const pages = round.pages.includes(page) ? round.pages : [...round.pages, page].slice(-MAX_ROUND_PAGES);
-    const next = { ...round, seen: now, pages, text: text.slice(0, MAX_TEXT) };
+    const next = { ...withPage(round, page), seen: now, text: text.slice(0, MAX_TEXT) };
     const isShared = round.isShared ?? isOnMost(key, next, template.pages, visit);
     rounds.set(key, isShared ? { ...next, isShared: true } : next);
     if (isShared && key.startsWith("+") && !round.isShared)
       blocks = { ...blocks, [hashOf(maskText(text))]: SHARED_BLOCK };
   }
   return { ...template, blocks, rounds: boundRounds(rounds) };
+}
+
+function withPage(round: Round, page: string): Round {
+  const { pages } = round;
+  return pages.includes(page) ? round : { ...round, pages: [...pages, page].slice(-MAX_ROUND_PAGES) };
 }
 
 /** Notes that a second look found these changes, too. */

@@ -7,7 +7,7 @@ import { BRIEF_CRAWL, briefHelp } from "../flags/brief-help.ts";
 import { amendOptions, type CrawlFlags, crawlOptions, toAmended, toRequest } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
-import { collect, whereOptions } from "../flags/shared-options.ts";
+import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, withInstallation } from "../installation/installation.ts";
 import { pauseInterrupted } from "../installation/pause-interrupted.ts";
 import { checkExpected } from "../lists/expected-redirects.ts";
@@ -18,7 +18,15 @@ import { readOwner } from "../output/out-folder.ts";
 import { pagesOf } from "../output/terminal-text.ts";
 import { CHECK_EXTERNAL } from "../queries/analyze-command.ts";
 import { hasEnded, judgeCrawl } from "../queries/judge-crawl.ts";
-import { describeReach, flagsOfList, type ListFlags, readSeeds, startGiven } from "./crawl-list.ts";
+import {
+  describeReach,
+  flagsOfList,
+  type ListFlags,
+  listOption,
+  readSeeds,
+  requireSeeds,
+  startGiven,
+} from "./crawl-list.ts";
 import { findGuestHosts } from "./own-command.ts";
 import { describeSecret } from "./webhooks-command.ts";
 
@@ -52,16 +60,11 @@ export function addCrawlCommand(program: Command): void {
     "after",
     "\nOn this machine a crawl may reach the private hosts that are its seeds, and with\nALLOW_PRIVATE=true in the environment all others. A deployed Orbweaver refuses.",
   );
-  crawlOptions(command, "crawl")
-    .option(
-      "--faithful",
-      "keep the site as people saw it: --assets, --render auto and --screenshot, unless you say otherwise",
-    )
-    .option(
-      "--urls <file>",
-      "take the seeds from this file, or from standard input with -: lines, CSV, JSON Lines or a sitemap; may be repeated. Implies --depth 0, and a page limit for all of them",
-      collect,
-    )
+  crawlOptions(command, "crawl").option(
+    "--faithful",
+    "keep the site as people saw it: --assets, --render auto and --screenshot, unless you say otherwise",
+  );
+  listOption(command)
     .option(
       "--expect <file>",
       "check where URLs lead: a line has a URL, the URL to which it should redirect, and a status if that matters. Exits with 1 if one differs",
@@ -70,8 +73,7 @@ export function addCrawlCommand(program: Command): void {
     .option("--check-external", `with --analyze, which it implies: ${CHECK_EXTERNAL}`);
   whereOptions(insecureOption(outputOptions(command))).action(
     async (urls: string[], given: StartFlags & OutputFlags) => {
-      if (urls.length === 0 && given.urls === undefined && given.expect === undefined)
-        command.error("error: missing required argument 'url': give seeds, or a list of them with --urls FILE");
+      requireSeeds(command, urls, given);
       const seeds = await readSeeds(urls, given);
       const chosen = given.faithful ? { ...faithful(given), ...given } : given;
       const flags = seeds === null ? chosen : flagsOfList(chosen, seeds);

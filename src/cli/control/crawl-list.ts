@@ -1,7 +1,8 @@
+import type { Command } from "commander";
 import { count, plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
 import type { CrawlFlags } from "../flags/crawl-flags.ts";
-import { withScheme } from "../flags/shared-options.ts";
+import { collect, withScheme } from "../flags/shared-options.ts";
 import type { Installation } from "../installation/installation.ts";
 import { listDefaults } from "../lists/list-defaults.ts";
 import { describeInvalid, describeList, openLists, pageOf, type UrlList } from "../lists/open-list.ts";
@@ -18,6 +19,21 @@ export interface ListFlags extends CrawlFlags {
   expect?: string;
   depth?: number;
   source?: string;
+}
+
+/** `--urls`, for a command that makes crawls. */
+export function listOption(command: Command): Command {
+  return command.option(
+    "--urls <file>",
+    "take the seeds from this file, or from standard input with -: lines, CSV, JSON Lines or a sitemap; may be repeated. Implies --depth 0, and a page limit for all of them",
+    collect,
+  );
+}
+
+/** Ends the command with its usage if it has no seeds at all. */
+export function requireSeeds(command: Command, urls: readonly string[], flags: ListFlags): void {
+  if (urls.length === 0 && flags.urls === undefined && flags.expect === undefined)
+    command.error("error: missing required argument 'url': give seeds, or a list of them with --urls FILE");
 }
 
 export interface GivenSeeds {

@@ -7,9 +7,13 @@ const STAYS: readonly CrawlView["status"][] = ["running", "paused", "watching"];
 
 /** The newest watch with these seeds, whatever their order; undefined if there is none. Cancelled ones do not count. */
 export async function findWatchOf(urls: readonly string[], client: Client): Promise<CrawlView | undefined> {
-  const wanted = seedsOf(urls.map((url) => canonicalize(url) ?? url));
-  const crawls = await client.crawls();
-  for (const crawl of crawls.filter(({ status, urls: seeds }) => STAYS.includes(status) && seedsOf(seeds) === wanted))
+  const asked = urls.map((url) => canonicalize(url) ?? url);
+  const wanted = seedsOf(asked);
+  // Of the seeds that came from a list, a crawl shows the first one.
+  const isOfList = ({ urls: seeds, total }: CrawlView) =>
+    asked.length > 1 && seeds.length === 1 && seeds[0] === asked[0] && total === asked.length;
+  const crawls = (await client.crawls()).filter(({ status }) => STAYS.includes(status));
+  for (const crawl of crawls.filter((each) => seedsOf(each.urls) === wanted || isOfList(each)))
     if ((await client.crawl(crawl.id)).options.watch !== null) return crawl;
   return undefined;
 }

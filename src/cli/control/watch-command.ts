@@ -5,7 +5,7 @@ import { minuteOf } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { UserError } from "../errors.ts";
 import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
-import { type CrawlFlags, crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
+import { crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
 import { commaList, whereOptions } from "../flags/shared-options.ts";
@@ -17,6 +17,15 @@ import { quietProgress, showProgress } from "../output/progress.ts";
 import { describe } from "../output/summary.ts";
 import { printable } from "../output/terminal-text.ts";
 import { browserFor, checkBrowser, describeWebhook, pauseOthers } from "./crawl-command.ts";
+import {
+  describeReach,
+  flagsOfList,
+  type ListFlags,
+  listOption,
+  readSeeds,
+  requireSeeds,
+  startGiven,
+} from "./crawl-list.ts";
 import { findWatchOf } from "./find-watch.ts";
 import { findGuestHosts } from "./own-command.ts";
 
@@ -26,7 +35,7 @@ const WATCH_POLL_MS = 2_000;
 
 type Watch = NonNullable<CrawlDetail["options"]["watch"]>;
 
-interface WatchFlags extends CrawlFlags, WhereOptions, InsecureFlags {
+interface WatchFlags extends ListFlags, WhereOptions, InsecureFlags {
   /** False removes the rules that the watch has. */
   ignore: boolean;
   keep?: number | "all";
@@ -52,22 +61,27 @@ export function addWatchCommands(program: Command): void {
     .description(
       "Crawl a site, stay with it, and tell what changes. Ctrl-C stops; the same command with the id goes on.",
     )
-    .argument("<url...>", "the seeds of a new watch, or the id of a crawl")
+    .argument("[url...]", "the seeds of a new watch, or the id of a crawl")
     .option("--no-ignore", "remove the ignore rules that the watch has; those that are given beside it replace them")
     .option("--again", "start another watch of the same seeds, beside the one that there is")
     .option("--json", "print each change as a line of JSON");
   briefHelp(command, BRIEF_WATCH);
-  whereOptions(insecureOption(crawlOptions(command, "watch"))).action(async (given: string[], flags: WatchFlags) => {
-    await withInstallation(
-      flags,
-      async (at) => {
-        checkBrowser(at, flags);
-        const id = await openWatch(given, flags, at);
-        await attend(id, at, flags);
-      },
-      { ...browserFor(flags), ...insecureHosts(flags) },
-    );
-  });
+  whereOptions(insecureOption(listOption(crawlOptions(command, "watch")))).action(
+    async (given: string[], flags: WatchFlags) => {
+      requireSeeds(command, given, flags);
+      if (flags.urls !== undefined && given.some(isId))
+        throw new UserError("A watch keeps the seeds that it has: --urls is for a new one.", 2);
+      await withInstallation(
+        flags,
+        async (at) => {
+          checkBrowser(at, flags);
+          const id = await openWatch(given, flags, at);
+          await attend(id, at, flags);
+        },
+        { ...browserFor(flags), ...insecureHosts(flags) },
+      );
+    },
+  );
 
   whereOptions(
     program
@@ -97,19 +111,22 @@ export function addWatchCommands(program: Command): void {
 async function openWatch(given: string[], flags: WatchFlags, at: Installation): Promise<string> {
   const [first = ""] = given;
   const { default: everyS } = OPTIONS["watch.everyS"];
-  const { watch: asked = {}, ...request } = toRequest(given, flags, "watch") as {
+  const seeds = await readSeeds(given, { ...(flags.urls === undefined ? {} : { urls: flags.urls }) });
+  const chosen = seeds === null ? flags : flagsOfList(flags, seeds);
+  const { watch: asked = {}, ...request } = toRequest(given, chosen, "watch") as {
     watch?: Partial<Watch>;
     urls: string[];
   };
-  if (given.length > 1 || !isId(first)) {
-    if (!flags.again) await refuseSecond(request.urls, flags, at);
+  if (seeds !== null || given.length > 1 || !isId(first)) {
+    if (!flags.again) await refuseSecond(seeds?.list.seeds.map(({ url }) => url) ?? request.urls, flags, at);
     await pauseOthers(at, null, flags);
-    const { id, webhookSecret } = await at.client
-      .start({ ...request, watch: { everyS, ...asked } })
-      .catch(explainFields(flags.fields));
-    note(flags, `Watch ${id} started.`);
+    const whole = { ...request, watch: { everyS, ...asked } };
+    const starting = seeds === null ? at.client.start(whole) : startGiven(whole, seeds, at, flags);
+    const { id, webhookSecret } = await starting.catch(explainFields(flags.fields));
+    note(flags, `Watch ${id} started.${seeds === null ? "" : describeReach(seeds, flags)}`);
     for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
-    for (const line of await findGuestHosts(given, flags, at.client)) note(flags, line);
+    for (const line of await findGuestHosts(seeds?.list.seeds.map(({ url }) => url) ?? given, flags, at.client))
+      note(flags, line);
     return id;
   }
   const crawl = await at.client.crawl(first);

@@ -66,6 +66,7 @@ export const BRIEF_WATCH: Brief = {
   examples: [
     ["https://example.com/", "tell what changes"],
     ["example.com --every 1d", "look at each page daily"],
+    ["--urls list.txt", "these pages alone"],
     ["ID", "go on, or watch a crawl"],
   ],
   flags: {

@@ -72,15 +72,17 @@ export async function compareVisit(
     return { compared: { ...versions, comparison, hashes: hashesOf(before, after, view), ...TOLD_NOW }, ...foundWall };
   const everyMs = everyMsOf(watch)(url);
   const found = { before, after, url, storedAt, now, everyMs, steady: visit.told?.steady ?? {} };
-  let judged = judgeVersion(template, ignore, found);
+  // Others learn while this one waits for the ledger: what is learned goes on from what is known now.
+  let judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, found);
   let isLater = false;
   const { wantsLook } = judged;
   if (wantsLook) {
     const looked = await lookTwice(crawl, host, deps, look);
     isLater = looked === "later";
-    // Other visits may have learned meanwhile.
-    const latest = await deps.hostTemplates.of(crawl, host, deps);
-    judged = judgeVersion(latest, ignore, { ...found, look: looked === "later" ? null : looked });
+    judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, {
+      ...found,
+      look: looked === "later" ? null : looked,
+    });
   }
   await deps.hostTemplates.keep(crawl, host, judged.template, wantsLook, deps);
   const { hashes, waits, steady, isTurn } = judged;

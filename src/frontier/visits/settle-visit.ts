@@ -143,6 +143,7 @@ async function learn(
       now,
       everyMs,
       had: null,
+      shows: null,
       storedAt: work.row.visit?.storedAt ?? null,
     });
   const isTold = visit.change === "changed" && compared?.comparison.kind === "changed";

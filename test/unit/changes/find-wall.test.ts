@@ -7,7 +7,16 @@ import { isLost, keptText } from "../../../src/changes/walls/kept-text.ts";
 import { leadsBack } from "../../../src/changes/walls/leads-back.ts";
 
 const viewed = (title: string, ...blocks: string[]) => ({
-  ...{ title, blocks, canonical: "", places: blocks.map((_, i) => i), templateBefore: [[]], shared: [], rest: "", pageText: "" },
+  ...{
+    title,
+    blocks,
+    canonical: "",
+    places: blocks.map((_, i) => i),
+    templateBefore: [[]],
+    shared: [],
+    rest: "",
+    pageText: "",
+  },
 });
 
 const GUIDE = viewed(

@@ -97,6 +97,17 @@ describe("template is what changes on most pages at once", () => {
     expect(new WatchedHost(40, show).run(20)).toEqual([]);
   });
 
+  test("a banner that is taken for content on some pages alone is told of none", () => {
+    const show = (page: number, { day }: Ask) => {
+      const banner = ["Sponsors", prose(9_000 + Math.floor(day))];
+      const blocks = ["Download", ...own(page), "Imprint"];
+      const isContent = (page * 7 + Math.floor(day) * 3) % 10 < 5;
+      const pageText = [...banner, ...blocks].join("\n");
+      return version(isContent ? [...banner, ...blocks] : blocks, { pageText });
+    };
+    expect(new WatchedHost(40, show).run(20)).toEqual([]);
+  });
+
   test("a line that two pages of many have got is told of both", () => {
     const show = (page: number, { day }: Ask) =>
       version([...own(page), ...(page < 2 && day > 3 ? ["New in version 3"] : []), "Imprint"]);
