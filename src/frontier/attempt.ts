@@ -19,6 +19,7 @@ import type { FinalStatus } from "../crawl/page/status.ts";
 import { NO_FACTS } from "../crawl/url-facts.ts";
 import type { VisitOutcome } from "../crawl/watch/watch.ts";
 import { cookieHeader, readJar, storeCookies, writeJar } from "../fetch/request/cookie-jar.ts";
+import { encodePageLinks } from "../graph/page-links.ts";
 import type { Verdict } from "../host/gate-protocol.ts";
 import { isLossOfHost } from "../host/host-failure.ts";
 import type { LinkSample } from "../media/document.ts";
@@ -155,7 +156,8 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
       const status: FinalStatus = reason === null ? "completed" : statusOf(reason);
       const facts = { ...boundValidators(result.validators), status, reason, detail: noteOf(sitemap), httpStatus };
       const outcome = { ...emptyOutcome(work, now), ...facts };
-      return { ...emptyAttempt(work, outcome), sitemap, capture: result.capture ?? null };
+      const capture = isEmpty ? (result.capture ?? null) : withList(outcome.url, sitemap, result.capture);
+      return { ...emptyAttempt(work, outcome), sitemap, capture };
     }
     case "redirect":
       return redirectedAttempt(work, result, now);
@@ -165,6 +167,14 @@ export function sitemapAttempt(work: SitemapWork, result: SitemapResult, now: nu
       return rejectedAttempt(work, result, retryDelayOf(work, result), now);
     }
   }
+}
+
+/** What a sitemap lists is kept as the links of a page are, for the report. */
+function withList(url: string, { pages }: Sitemap, capture: Capture | undefined): Capture {
+  const details = { kind: "page", rel: "", text: "", place: "content", fragment: null, nofollow: false } as const;
+  const about = { title: null, description: null, canonical: null, alternates: [], ids: null, dropped: 0 };
+  const links = encodePageLinks({ url, ...about, links: pages.map((page) => ({ url: page.url, ...details })) });
+  return { answer: null, content: null, ...capture, links };
 }
 
 /** Longer validators are left out: they would fill the ledger. */

@@ -1,3 +1,4 @@
+import type { PageAudit } from "../media/document.ts";
 import type { LinkKind, LinkPlace } from "../media/links/links.ts";
 
 /** What findings need of the kept links of a page. The members of packs have more. URLs are canonical. */
@@ -10,6 +11,8 @@ export interface LinkedPage {
   /** The targets of fragments, by `hashId`; null if they are not known. */
   ids: readonly number[] | null;
   links: readonly SiteLink[];
+  /** Absent for a document, and in what earlier versions kept. */
+  audit?: PageAudit;
 }
 
 export interface SiteLink {

@@ -1,4 +1,11 @@
-import { type Document, PAGE_KINDS, type PageKind, type PageMetadata } from "../media/document.ts";
+import {
+  type Document,
+  PAGE_KINDS,
+  type PageAudit,
+  type PageKind,
+  type PageMetadata,
+  RESOURCE_KINDS,
+} from "../media/document.ts";
 import type { LinkKind, PageLink } from "../media/links/links.ts";
 import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 
@@ -24,6 +31,8 @@ export interface PageLinks {
   dropped: number;
   /** The sketch of its main text (twins/text-sketch.ts); absent if no text was made of it. */
   sketch?: Uint8Array;
+  /** What a site audit asks of it; absent for a document, and in what earlier versions kept. */
+  audit?: PageAudit;
   /** What kind of page its content is; likewise. */
   pageKind?: PageKind;
   /** It asks that none of its links is followed. Absent if it does not. */
@@ -69,12 +78,24 @@ type StoredPage = [
   sketch?: string,
   /** By its place in PAGE_KINDS; null if there is none. */
   pageKind?: number | null,
-  followsNone?: 1,
+  followsNone?: 1 | null,
+  audit?: StoredAudit | null,
+];
+
+type StoredAudit = [
+  headings: number,
+  firstHeading: string,
+  unlabelled: number,
+  examples: readonly string[],
+  canonicals: number,
+  /** As of a link, with the place in RESOURCE_KINDS. */
+  resources: [shared: number, rest: string, kind: number][],
+  dropped: number,
 ];
 
 /** The links of the document at `url`. Other URLs than links are left out if they are longer than any crawled one. */
 export function pageLinksOf(url: string, document: Document): PageLinks {
-  const { title, description, canonical, alternates, ids, pageLinks, droppedPageLinks } = document;
+  const { title, description, canonical, alternates, ids, pageLinks, droppedPageLinks, audit } = document;
   return {
     url,
     title,
@@ -84,6 +105,7 @@ export function pageLinksOf(url: string, document: Document): PageLinks {
     ids,
     links: pageLinks,
     dropped: droppedPageLinks,
+    ...(audit === undefined ? {} : { audit }),
   };
 }
 
@@ -135,19 +157,24 @@ function toStored({
   sketch,
   pageKind,
   followsNone,
+  audit,
 }: PageLinks): StoredPage {
-  const others = alternates.map((alternate): [string, string] => [alternate.url, alternate.language]);
+  const languages = alternates.map((alternate): [string, string] => [alternate.url, alternate.language]);
   const stored = links.map((link) => toStoredLink(link, url));
-  const page: StoredPage = [url, title, description, canonical, others, ids, dropped, stored];
-  if (sketch !== undefined || pageKind !== undefined || followsNone)
-    page.push(sketch === undefined ? "" : Buffer.from(sketch).toString("base64"));
-  if (pageKind !== undefined || followsNone) page.push(pageKind === undefined ? null : PAGE_KINDS.indexOf(pageKind));
-  if (followsNone) page.push(1);
-  return page;
+  const page: StoredPage = [url, title, description, canonical, languages, ids, dropped, stored];
+  const rest = [
+    sketch === undefined ? null : Buffer.from(sketch).toString("base64"),
+    pageKind === undefined ? null : PAGE_KINDS.indexOf(pageKind),
+    followsNone ? 1 : null,
+    audit === undefined ? null : toStoredAudit(audit, url),
+  ];
+  const last = rest.findLastIndex((value) => value !== null);
+  const [first, ...others] = rest.slice(0, last + 1);
+  return last === -1 ? page : ([...page, first ?? "", ...others] as unknown as StoredPage);
 }
 
 function toPage(line: string): PageLinks {
-  const [url, title, description, canonical, others, ids, dropped, stored, sketch = "", kind, none] = JSON.parse(
+  const [url, title, description, canonical, others, ids, dropped, stored, sketch = "", kind, none, audit] = JSON.parse(
     line,
   ) as StoredPage;
   const alternates = others.map(([alternate, language]) => ({ url: alternate, language }));
@@ -157,7 +184,33 @@ function toPage(line: string): PageLinks {
   const pageKind = kind == null ? undefined : PAGE_KINDS[kind];
   if (pageKind !== undefined) page.pageKind = pageKind;
   if (none === 1) page.followsNone = true;
+  if (audit != null) page.audit = toAudit(audit, url);
   return page;
+}
+
+function toStoredAudit(audit: PageAudit, pageUrl: string): StoredAudit {
+  const { headings, firstHeading, unlabelled, unlabelledExamples, canonicals, resources, droppedResources } = audit;
+  const stored = resources.map(({ url, kind }): [number, string, number] => {
+    const shared = sharedLength(url, pageUrl);
+    return [shared, url.slice(shared), RESOURCE_KINDS.indexOf(kind)];
+  });
+  return [headings, firstHeading, unlabelled, unlabelledExamples, canonicals, stored, droppedResources];
+}
+
+function toAudit(stored: StoredAudit, pageUrl: string): PageAudit {
+  const [headings, firstHeading, unlabelled, unlabelledExamples, canonicals, resources, droppedResources] = stored;
+  return {
+    headings,
+    firstHeading,
+    unlabelled,
+    unlabelledExamples,
+    canonicals,
+    resources: resources.map(([shared, rest, kind]) => ({
+      url: pageUrl.slice(0, shared) + rest,
+      kind: RESOURCE_KINDS[kind] ?? "image",
+    })),
+    droppedResources,
+  };
 }
 
 function toStoredLink({ url, text, kind, rel, place, fragment, nofollow }: PageLink, pageUrl: string): StoredLink {

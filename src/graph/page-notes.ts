@@ -17,6 +17,7 @@ import { followRedirects, type SiteFacts, stateOf, UrlState } from "./problems/s
 
 export interface NoteParts {
   titles: Uint32Array<ArrayBuffer>;
+  headings: Uint32Array<ArrayBuffer>;
   descriptions: Uint32Array<ArrayBuffer>;
   canonicals: Uint32Array<ArrayBuffer>;
   alternates: Uint32Array<ArrayBuffer>;
@@ -26,6 +27,8 @@ export interface NoteParts {
 export interface SiteNotes {
   /** Hashes of the titles that several canonical pages have. */
   titles: PairSet;
+  /** Likewise of first headings. */
+  headings: PairSet;
   descriptions: PairSet;
   /** Pages that name another canonical page: node and node. */
   canonicals: PairSet;
@@ -42,6 +45,7 @@ const MAX_PAIRS = 4_000_000;
 /** Notes the pages of one range. */
 export class PageNotes {
   readonly #titles = new PairSink();
+  readonly #headings = new PairSink();
   readonly #descriptions = new PairSink();
   readonly #canonicals = new PairSink();
   readonly #alternates = new PairSink();
@@ -52,10 +56,16 @@ export class PageNotes {
     this.#site = site;
   }
 
-  /** Each page once. `node`: the page's own. */
+  /** Each page once, and what else has links. `node`: the page's own. */
   add(node: number, page: LinkedPage): void {
+    for (const link of page.links) {
+      const place = findFragment(link, this.#site);
+      if (place !== null) this.#fragments.add(...place);
+    }
+    if (stateOf(node, this.#site) !== UrlState.page) return;
     const canonical = page.canonical === null ? node : this.#site.findNode(page.canonical);
     if (canonical === node) {
+      if (page.audit?.firstHeading) this.#headings.add(...hashName(page.audit.firstHeading));
       if (page.title) this.#titles.add(...hashName(page.title));
       if (page.description) this.#descriptions.add(...hashName(page.description));
     } else if (canonical !== null) this.#canonicals.add(node, canonical);
@@ -63,15 +73,12 @@ export class PageNotes {
       const alternate = this.#site.findNode(url);
       if (alternate !== null) this.#alternates.add(node, alternate);
     }
-    for (const link of page.links) {
-      const place = findFragment(link, this.#site);
-      if (place !== null) this.#fragments.add(...place);
-    }
   }
 
   toParts(): NoteParts {
     return {
       titles: this.#titles.toPairs(),
+      headings: this.#headings.toPairs(),
       descriptions: this.#descriptions.toPairs(),
       canonicals: toPairSet(this.#canonicals.toPairs()),
       alternates: toPairSet(this.#alternates.toPairs()),
@@ -89,6 +96,7 @@ export function joinNotes(parts: readonly NoteParts[]): SiteNotes {
   const beyond = ({ length }: PairSet) => Math.max(0, length / 2 - MAX_PAIRS);
   return {
     titles: repeatedPairs(join("titles")),
+    headings: repeatedPairs(join("headings")),
     descriptions: repeatedPairs(join("descriptions")),
     canonicals: toPairSet(join("canonicals")),
     alternates: cut(alternates),

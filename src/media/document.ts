@@ -27,6 +27,8 @@ export interface Document {
   /** The targets of fragments, by `hashId` (id-hash.ts); null if they are not known. */
   ids: readonly number[] | null;
   description: string | null;
+  /** What a site audit asks of it. Absent for a document that is no HTML. */
+  audit?: PageAudit;
   /** Canonical, like the URLs of `alternates`. */
   canonical: string | null;
   /** Canonical URL of the same document as Markdown, if it names one. Absent if it does not. */
@@ -71,6 +73,35 @@ export interface PagePart {
   place: string;
   /** A canonical URL, or a text of at most 2,048 characters. */
   value: string;
+}
+
+/** In the order in which kept links name them. */
+export const RESOURCE_KINDS = ["image", "style", "script", "media"] as const;
+export type ResourceKind = (typeof RESOURCE_KINDS)[number];
+
+/** What a page loads. */
+export interface Resource {
+  /** Canonical. */
+  url: string;
+  kind: ResourceKind;
+}
+
+/** What a site audit asks of an HTML page beside its links. */
+export interface PageAudit {
+  /** The number of `h1` elements. */
+  headings: number;
+  /** The text of the first one, at most 200 characters; empty if there is none. */
+  firstHeading: string;
+  /** The number of images that have no `alt` and are not said to be decoration. */
+  unlabelled: number;
+  /** Canonical URLs of the first few of them. */
+  unlabelledExamples: readonly string[];
+  /** The number of different canonical URLs that it names, up to 3. */
+  canonicals: number;
+  /** At most 500, each URL once. */
+  resources: readonly Resource[];
+  /** The number of resources, as written, beyond the limit. */
+  droppedResources: number;
 }
 
 /** Links: how many, and canonical URLs of the first few. */

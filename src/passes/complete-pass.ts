@@ -5,10 +5,10 @@ export async function completePass(run: PassRun): Promise<void> {
   // Repeated after its answer was lost, it does the same again.
   await run.stepAfterEnd("complete", async ({ passes, passObjects, clock }, order) => {
     if (!(await passes.complete(order, clock.now()))) return passObjects.removePass(order);
-    const completed = (await passes.list(order.crawl)).filter(({ status }) => status === "completed");
-    return passObjects.removeOthers(
-      order.crawl,
-      completed.map(({ id }) => id),
-    );
+    // The next pass may have begun already: what it writes stays, too.
+    return passObjects.removeOthers(order.crawl, async () => {
+      const { completed = [], running = [] } = Object.groupBy(await passes.list(order.crawl), ({ status }) => status);
+      return { completed: completed.map(({ id }) => id), running: running.map(({ id }) => id) };
+    });
   });
 }

@@ -1,6 +1,7 @@
 import { packJson, unpackJson } from "../core/formats/gzip-json.ts";
 import type { PassRow } from "../crawl/url-facts.ts";
 import { NO_MEMBER, UrlHashes } from "./links/url-index.ts";
+import { writeNames } from "./links/write-same-pages.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
 
 /**
@@ -82,7 +83,9 @@ async function readLedger(after: string, { passes }: PassDeps, { crawl }: PassOr
   return found;
 }
 
-/** Writes `index` and `members`: each member once, in the order of packs. Returns the number of members. */
+/**
+ * Writes `index`, `same-pages` and `members`: each member once, in the order of packs. Returns the number of members.
+ */
 async function indexRows(ranges: number, rows: number, deps: PassDeps, order: PassOrder): Promise<number> {
   const hashes = new UrlHashes();
   const numbers = new Map<string, number>();
@@ -103,6 +106,7 @@ async function indexRows(ranges: number, rows: number, deps: PassDeps, order: Pa
   for (let node = 0; node < rows; node++)
     if (memberOf[node] !== NO_MEMBER) memberOf[node] = places[memberOf[node] as number] as number;
   await deps.passObjects.put(order, "index", hashes.toIndex(memberOf));
+  await writeNames(() => readRows(ranges, deps, order), deps, order);
   await deps.passObjects.put(order, "members", packJson(sorted.map((key) => JSON.parse(key) as Member)));
   deps.meter.add({ cpuMs: rows * CPU_MS_PER_ROW });
   return sorted.length;

@@ -13,7 +13,7 @@ export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" |
 export type PassDeps = Stores &
   Pick<Deps, "passes" | "passObjects" | "crawlTemplates" | "reindexing" | "labels" | "ledger" | "readContent"> &
   Pick<Deps, "writeExportPart"> &
-  Pick<Deps, "gate" | "fetchHead" | "isDeadName"> &
+  Pick<Deps, "gate" | "fetchHead" | "isDeadName" | "samePages"> &
   Pick<Deps, "meter" | "workload" | "boot" | "limits" | "clock">;
 
 /** Does a step under a name, or returns what it returned before. Workflows retry a step that throws. */

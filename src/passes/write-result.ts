@@ -12,6 +12,7 @@ export async function writeResult(run: PassRun, listed: Listed, { runs }: LinkRu
   const buckets = countBuckets(listed);
   const names = [
     "index",
+    "same-pages",
     "members",
     "sections",
     ...(listed.rows === 0 ? [] : ["ranks"]),

@@ -14,6 +14,13 @@ const MIN_WORDS = 5;
 const MIN_OTHERS = 3;
 /** The share of its siblings from which a first word makes a pattern: `git-*`, but not `the-*` among titles. */
 const MIN_STEM_SHARE = 0.3;
+/**
+ * Names of a few words say their kind in front, as `sql-createtable` does, so a smaller share is enough. Titles have
+ * more words.
+ */
+const MIN_PREFIX_SHARE = 0.03;
+const MIN_PREFIXED = 12;
+const MAX_PREFIXED_WORDS = 3;
 /** A directory of so few URLs may be one item of many. */
 const MAX_ITEM_URLS = 3;
 /** A parent with more directories has items, not parts. */
@@ -49,7 +56,7 @@ export function groupNames(names: readonly string[]): Map<string, string> {
     else words.push(...numbers);
     const left: string[] = [];
     for (const [stem, same] of Map.groupBy(words, stemOf)) {
-      if (stem !== "" && same.length >= Math.max(MIN_WORDS, words.length * MIN_STEM_SHARE))
+      if (stem !== "" && (same.length >= Math.max(MIN_WORDS, words.length * MIN_STEM_SHARE) || isPrefix(same, words)))
         for (const name of same) keys.set(name, stemKey(name));
       else left.push(...same);
     }
@@ -58,6 +65,13 @@ export function groupNames(names: readonly string[]): Map<string, string> {
   }
   for (const name of others) keys.set(name, others.length >= MIN_OTHERS ? ANY_KEY : literalKey(name));
   return keys;
+}
+
+/** Whether the first word of these names says of what kind they are. */
+function isPrefix(same: readonly string[], words: readonly string[]): boolean {
+  if (same.length < Math.max(MIN_PREFIXED, words.length * MIN_PREFIX_SHARE)) return false;
+  const short = same.filter((name) => splitExtension(name)[0].split(/[-_.]+/).length <= MAX_PREFIXED_WORDS);
+  return short.length * 2 > same.length;
 }
 
 /** A directory: its number of URLs, and the distinct names of what is in it. */

@@ -44,7 +44,9 @@ test("report analyzes, prints, writes files and fails as it is told", async () =
   expect(told).toContain(
     '  /gone\n    from / "Old menu" (status 404, in navigation)\n    from /a "here" (status 404)\n',
   );
-  expect(told).toContain('Broken fragments\n  /#none\n    from /a "There"\n');
+  expect(told).toContain(
+    'Broken fragments: Correct what follows the #, or give the target that id.\n  /#none\n    from /a "There"\n',
+  );
 
   const file = join(dir.path, "report.html");
   const html = await run("report", summary.id, "--format", "html", "--out", file, "--fail-on", "broken", ...place);

@@ -123,6 +123,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
         listed: 1,
         etag: null,
         lastModified: null,
+        packed: null,
       },
     ],
     readings: [

@@ -85,14 +85,14 @@ function reasonsOf(externals: ExternalCounts | null): Record<string, number> {
 const WITHOUT_TEXT =
   "2 pages are not compared, and their words not counted: a crawl with --search or --markdown reads their texts.";
 const BROKEN = [
-  "same | / | https://b.test/gone | To b.test/gone | content | status 410",
-  "same | / | https://b.test/moved | To b.test/moved | content | redirects to status 404",
-  "same | /b | https://b.test/none |  | navigation | status 404",
-  "same | / | https://b.test/none | To b.test/none | content | status 404",
-  "same | / | https://c.test/lost | To c.test/lost | content | redirects to status 404",
-  "same | / | https://c.test/none | To c.test/none | content | status 404",
-  "same | / | https://dead.invalid/x | To dead.invalid/x | content | a host name that does not exist",
-  "same | / | https://dead.invalid/y | To dead.invalid/y | content | a host name that does not exist",
+  "still | / | https://b.test/gone | To b.test/gone | content | status 410",
+  "still | / | https://b.test/moved | To b.test/moved | content | redirects to status 404",
+  "still | /b | https://b.test/none |  | navigation | status 404",
+  "still | / | https://b.test/none | To b.test/none | content | status 404",
+  "still | / | https://c.test/lost | To c.test/lost | content | redirects to status 404",
+  "still | / | https://c.test/none | To c.test/none | content | status 404",
+  "still | / | https://dead.invalid/x | To dead.invalid/x | content | a host name that does not exist",
+  "still | / | https://dead.invalid/y | To dead.invalid/y | content | a host name that does not exist",
 ];
 
 test("each target is asked once, and what does not exist is found with all its pages", async () => {
@@ -153,7 +153,7 @@ test("a later analysis asks again after a week, and tells what is known for a mo
   world.now += 2 * DAY_MS;
   await analyzeCrawl(id, world);
   expect(since()).toBe(0);
-  expect((await reportOf(site)).found).toEqual(BROKEN.map((line) => line.replace("same", "mended")));
+  expect((await reportOf(site)).found).toEqual(BROKEN.map((line) => line.replace("still", "mended")));
 });
 
 test("a pass whose steps fail, repeat and die asks each target once", async () => {

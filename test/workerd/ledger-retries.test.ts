@@ -120,6 +120,7 @@ test.each(["before", "after"] as const)("a commit answers the same if it fails %
             listed: 0,
             etag: null,
             lastModified: null,
+            packed: null,
           },
         ],
         sitemaps: [{ url: `${SEED}2.xml`, via: null, guessed: false, depth: 0, redirects: 0 }],

@@ -65,7 +65,7 @@ test("every broken link of a generated site is found with its words and place, a
       const place = random.oneOf(["content", "navigation"] as const);
       const isBroken = random.chance(0.1);
       const target = isBroken ? `gone${random.between(0, 6)}` : `p${random.between(1, 59)}`;
-      if (isBroken) expected.push(`broken-link | same | /${path} | /${target} | Words ${n} | ${place} | status 404`);
+      if (isBroken) expected.push(`broken-link | still | /${path} | /${target} | Words ${n} | ${place} | status 404`);
       return link(SITE + target, { text: `Words ${n}`, place });
     });
     pages.push(page(path, links));
@@ -96,16 +96,15 @@ test("rows and pages of each kind give their findings, in the report's order", a
   await env.LEDGER.prepare(sitemap).bind(crawl.id, listed.via).run();
   await analyze(crawl);
   expect((await findingsOf(crawl)).map(tell)).toEqual([
-    "broken-link | same | / | /loop |  | content | redirect loop",
-    "broken-fragment | same | / | /a#none | To | content",
-    "redirect-loop | same | /loop | /loop | /loop",
-    "redirect-chain | same | /moved | /a | /moved2 > /a",
-    "redirect | same | /moved2 | /a | /a",
-    "orphan-page | same | /orphan",
-    "canonical-broken | same | /a2 | /gone | status 410",
-    "title-missing | same | /a",
-    "soft-404 | same | /soft",
-    "slow-page | same | /a2 | 4.0 s",
+    "broken-link | still | / | /loop |  | content | redirect loop",
+    "broken-fragment | still | / | /a#none | To | content",
+    "redirect-loop | still | /loop | /loop | /loop | linked from /",
+    "redirect-chain | still | /moved | /a | /moved2 > /a | linked from /",
+    "orphan-page | still | /orphan",
+    "canonical-broken | still | /a2 | /gone | status 410",
+    "title-missing | still | /a",
+    "soft-404 | still | /soft",
+    "slow-page | still | /a2 | 4.0 s",
   ]);
   const { leftOut } = (await call<FindingsView>(crawl.id, "")).result;
   expect(leftOut).toEqual([
@@ -122,7 +121,7 @@ test("a later report says what is new and what is mended, and one after it only 
   const told = async () => (await findingsOf(crawl)).map(({ change, target }) => [change, target?.replace(SITE, "/")]);
   expect(await told()).toEqual([
     ["mended", "/x"],
-    ["same", "/y"],
+    ["still", "/y"],
     ["new", "/z"],
   ]);
   const { counts, comparedWith } = (await call<FindingsView>(crawl.id, "")).result;
@@ -130,9 +129,40 @@ test("a later report says what is new and what is mended, and one after it only 
   expect(comparedWith).not.toBeNull();
   await analyze(crawl);
   expect(await told()).toEqual([
-    ["same", "/y"],
-    ["same", "/z"],
+    ["still", "/y"],
+    ["still", "/z"],
   ]);
+});
+
+test("a report is compared with that of any other crawl, page by page and in each file", async () => {
+  const old = await newCrawl([page("", [link(`${SITE}x`), link(`${SITE}y`)]), gone("x"), gone("y")]);
+  await analyze(old);
+  const crawl = await newCrawl([page("", [link(`${SITE}y`), link(`${SITE}z`)]), gone("y"), gone("z")]);
+  expect((await send(crawl.id, `?against=${old.id}`)).status).toBe(404);
+  await analyze(crawl);
+  const { result } = await call<FindingsView>(crawl.id, `?against=${old.id}`);
+  expect(result).toMatchObject({
+    comparedCrawl: old.id,
+    counts: [{ kind: "broken-link", found: 2, new: 1, still: 1, mended: 1 }],
+    findings: [],
+  });
+  const told: unknown[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query: string = `?against=${old.id.slice(0, 12)}&kind=broken-link&limit=2&cursor=${cursor}`;
+    const { result: part } = await call<FindingsView>(crawl.id, query);
+    told.push(...part.findings.map(({ change, target }) => `${change} ${target?.replace(SITE, "/")}`));
+    cursor = part.cursor;
+  }
+  expect(told).toEqual(["mended /x", "still /y", "new /z"]);
+  for (const format of ["html", "md", "csv", "json"]) {
+    const file = await (await send(crawl.id, `/file?format=${format}&against=${old.id}`)).text();
+    for (const word of ["new", "still", "mended"]) expect(file).toMatch(new RegExp(`${word}\\b`));
+  }
+  // The other way round, what is new was mended; beside itself, all is there still.
+  const back = (await call<FindingsView>(old.id, `?against=${crawl.id}`)).result.counts;
+  const self = (await call<FindingsView>(old.id, `?against=${old.id}`)).result.counts;
+  expect([back, self]).toMatchObject([[{ new: 1, still: 1, mended: 1 }], [{ new: 0, still: 2, mended: 0 }]]);
+  expect((await send(crawl.id, "?against=none")).status).toBe(404);
 });
 
 test("steps that repeat and die give the same report", async () => {
@@ -156,6 +186,129 @@ test("steps that repeat and die give the same report", async () => {
     return [...new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer())];
   };
   expect(await bytes(bad.id, pass)).toEqual(await bytes(calm.id, first));
+});
+
+test("links to URLs that are refused as the same page count for the page that stands for them", async () => {
+  const from = (path: string) => Array.from({ length: 12 }, (_, i) => link(`${SITE}${path}${i}?origin=${path}${i}`));
+  const listed = { via: `${SITE}sitemap.xml` };
+  const crawl = await newCrawl([
+    page("", [...from("p"), link(`${SITE}q?origin=x`), link(`${SITE}r?origin=y`), link(`${SITE}s?other=1`)]),
+    ...Array.from({ length: 12 }, (_, i) => ({ ...page(`p${i}`, []), row: listed })),
+    // Stored with the part, before the rule was learned.
+    { ...page("q", []), row: listed },
+    { ...page("q?origin=x", []), row: { via: SITE } },
+    // The row of a URL that was refused in its lane.
+    { ...page("r", []), row: listed },
+    {
+      url: `${SITE}r?origin=y`,
+      row: { status: "skipped", reason: "same-page", detail: `without ?origin it is ${SITE}r`, via: SITE },
+    },
+    { ...page("s", []), row: listed },
+  ]);
+  const sitemap =
+    "INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, seq) VALUES (?1, ?2, 'completed', 'a.test', 0, 0, 1)";
+  await env.LEDGER.prepare(sitemap).bind(crawl.id, listed.via).run();
+  const orphans = async () =>
+    (await findingsOf(crawl))
+      .filter(({ kind, change }) => kind === "orphan-page" && change !== "mended")
+      .map((one) => one.page.replace(SITE, "/"));
+  await analyze(crawl);
+  expect(await orphans()).toHaveLength(14);
+  const rule = { scope: "/*", part: "?origin", same: 20, different: 0, samples: 5, counted: [], examples: [] };
+  const values = Object.fromEntries(["a", "b", "c", "d", "e"].map((value) => [value, 4]));
+  const learned = { rules: { "/* ?origin": { ...rule, values, withdrawnBy: null } }, noise: [], controls: 0 };
+  await crawl.world.deps.samePages.learn(crawl.id, "a.test", () => learned);
+  await analyze(crawl);
+  // No rule is about this one's part.
+  expect(await orphans()).toEqual(["/s"]);
+  const row = await env.LEDGER.prepare("SELECT in_links FROM urls WHERE crawl = ?1 AND url = ?2");
+  expect(await row.bind(crawl.id, `${SITE}p3`).first("in_links")).toBe(1);
+});
+
+test("what pages load and do not follow is asked for once, at the crawl's own hosts", async () => {
+  const sound = {
+    headings: 1,
+    firstHeading: "H",
+    unlabelled: 0,
+    unlabelledExamples: [],
+    canonicals: 1,
+    droppedResources: 0,
+  };
+  const load = (...urls: string[]) => ({
+    audit: { ...sound, resources: urls.map((url) => ({ url, kind: "image" as const })) },
+  });
+  const crawl = await newCrawl([
+    page(
+      "",
+      [link(`${SITE}secret`, { nofollow: true }), link(`${SITE}limit`)],
+      load(`${SITE}gone.png`, "https://cdn.test/x"),
+    ),
+    { ...page("hidden", [link(`${SITE}lost`)], { followsNone: true, ...load(`${SITE}gone.png`) }), row: { via: SITE } },
+  ]);
+  const asked: string[] = [];
+  crawl.world.deps.fetchHead = async ({ url }) => {
+    asked.push(url);
+    const base = { httpStatus: url.endsWith("secret") ? 200 : 404, durationMs: 1, retryAfterMs: null };
+    return base.httpStatus === 200
+      ? { kind: "head", ...base }
+      : {
+          kind: "rejected",
+          ...base,
+          reason: "http-status",
+          detail: "status 404",
+          contentType: null,
+          retryable: false,
+          hostFailed: false,
+        };
+  };
+  await analyze(crawl);
+  expect(asked.toSorted()).toEqual([`${SITE}gone.png`, `${SITE}lost`, `${SITE}secret`]);
+  expect((await findingsOf(crawl)).map(tell).filter((line) => line.startsWith("broken"))).toEqual([
+    "broken-link | still | /hidden | /lost |  | content | status 404",
+    "broken-resource | still | / | /gone.png | image | status 404",
+    "broken-resource | still | /hidden | /gone.png | image | status 404",
+  ]);
+  await analyze(crawl);
+  expect(asked).toHaveLength(3);
+});
+
+test("a pass that completes leaves what the next one has written, and removes the rest", async () => {
+  const crawl = await newCrawl([page("", [])]);
+  const { passes, passObjects } = crawl.world.deps;
+  const next = { crawl: crawl.id, id: crypto.randomUUID() };
+  const done = await analyzeCrawl(crawl.id, crawl.world, {
+    doStep: async (name, work) => {
+      if (name !== "complete") return work();
+      const list = passes.list.bind(passes);
+      // The next pass begins between the end of this one and its removal of objects.
+      passes.list = async (id) => {
+        passes.list = list;
+        await passes.begin(crawl.id, next.id, crawl.world.now, null, { kind: "topics" });
+        await passObjects.put(next, "rows-0", new Uint8Array(3));
+        return list(id);
+      };
+      return work();
+    },
+  });
+  expect(await passObjects.find(next, "rows-0")).toHaveLength(3);
+  expect(await passObjects.names({ crawl: crawl.id, id: done }, "")).toEqual([]);
+  await passes.fail(next, "enough", crawl.world.now);
+  // The analysis is found, whatever passes came after it.
+  expect((await call<FindingsView>(crawl.id, "")).result.isOutdated).toBe(false);
+});
+
+test("a report says that it is of before when the crawl has gone on", async () => {
+  const crawl = await newCrawl([page("", [])]);
+  await analyze(crawl);
+  await env.LEDGER.prepare("UPDATE crawls SET finished_at = ?2 WHERE id = ?1")
+    .bind(crawl.id, crawl.world.now + 9)
+    .run();
+  expect((await call<FindingsView>(crawl.id, "")).result).toMatchObject({
+    isOutdated: true,
+    leftOut: [expect.stringContaining("is of before"), expect.anything()],
+  });
+  for (const format of ["html", "md", "csv", "json"])
+    expect(await (await send(crawl.id, `/file?format=${format}`)).text()).toContain("is of before");
 });
 
 test("the API lists findings by pages, and refuses what is no cursor", async () => {

@@ -7,7 +7,17 @@ import { count, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } f
 
 const findingKind = z.enum(Object.keys(FINDING_KINDS) as FindingKind[]);
 
+const against = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe(
+    "The id of another crawl, its beginning or `latest`: compares with the report of that crawl, instead of the one before. Counts only the `kind` if there is one.",
+  );
+
 export const findingsQuery = requestOf({
+  against,
   kind: findingKind.optional().describe("The kind of findings to list. Without it, only their numbers."),
   cursor: z
     .string()
@@ -20,14 +30,18 @@ export const findingsQuery = requestOf({
 export const reportFileQuery = requestOf({
   format: z.enum(Object.keys(REPORT_FORMATS) as ReportFormat[]).describe("The file format of the report."),
   kind: findingKind.optional().describe("Only findings of this kind."),
+  against,
 });
 
 const findingView = objectOf({
   id: z.string().describe("The same in each analysis that finds this again."),
   kind: findingKind.describe("The kind of the finding."),
   change: z
-    .enum(["new", "same", "mended"])
-    .describe("Compared with the earlier analysis. `same` in a first one. `mended`: only the earlier one found it."),
+    .enum(["new", "still", "mended"])
+    .nullable()
+    .describe(
+      "Compared with the earlier analysis: `still` if both found it, `mended` if only the earlier one did. null: nothing was compared.",
+    ),
   page: z.string().describe("The URL of the page to mend."),
   target: z.string().optional().describe("Where a link or a redirect leads, or which page is the original."),
   text: z.string().optional().describe("The anchor text of a link; the title or description that pages share."),
@@ -38,11 +52,18 @@ const findingView = objectOf({
 
 export const findingsView = objectOf({
   finishedAt: time.describe("When the analysis ended."),
+  isOutdated: z
+    .boolean()
+    .describe("Whether the crawl went on after this analysis, such as by a retry. Then it is to be analyzed again."),
   comparedWith: time
     .nullable()
     .describe(
       "When the earlier analysis ended, of this crawl or of the newest one before it with the same seeds; null if there is none.",
     ),
+  comparedCrawl: z
+    .string()
+    .nullable()
+    .describe("The crawl of that earlier analysis, if it is another one. null: it is this one, or there is none."),
   pages: count.describe("HTML pages whose links were read."),
   links: count.describe("Links and redirects between URLs of the crawl."),
   unjudged: z
@@ -67,8 +88,10 @@ export const findingsView = objectOf({
     severity: z.enum(["error", "warning", "notice"]).describe("How severe they are."),
     title: z.string().describe("The name of the kind, for people."),
     explanation: z.string().describe("What the kind is, for people."),
+    mend: z.string().describe("How to mend it, for people."),
     found: count.describe("The number of findings, new ones included."),
     new: count.describe("The number of those that the earlier analysis did not find."),
+    still: count.describe("The number of those that the earlier analysis found, too."),
     mended: count.describe("The number of those that only the earlier analysis found."),
   }).describe("The kinds with findings, in the order of the report."),
   findings: z.array(findingView).describe("The findings of the kind asked for, by target."),

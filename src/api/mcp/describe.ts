@@ -50,7 +50,7 @@ export function describeFinding(finding: FindingsView["findings"][number]): stri
     ...(hops === undefined ? [] : [`by ${hops.join(" -> ")}`]),
     ...(text === undefined ? [] : [JSON.stringify(oneLine(text))]),
     ...(detail === undefined ? [] : [`(${oneLine(detail)})`]),
-    ...(change === "same" ? [] : [`[${change}]`]),
+    ...(change === null || change === "still" ? [] : [`[${change}]`]),
   ].join(" ");
 }
 

@@ -228,14 +228,17 @@ export class Client {
   }
 
   /** What the last analysis found: numbers, and findings of a kind. */
-  async findings(id: string, query: { kind?: string; cursor?: string; limit?: number } = {}): Promise<FindingsView> {
+  async findings(
+    id: string,
+    query: { kind?: string; cursor?: string; limit?: number; against?: string } = {},
+  ): Promise<FindingsView> {
     return this.#call("GET", `${pathOf(id)}/findings${toQuery(query)}`);
   }
 
   /** The file of the report. */
   async reportFile(
     id: string,
-    query: { format: string; kind: string | undefined },
+    query: { format: string; kind: string | undefined; against: string | undefined },
   ): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch("GET", `${pathOf(id)}/findings/file${toQuery(query)}`);
     return response.body ?? new ReadableStream();

@@ -17,27 +17,31 @@ type Count = FindingsView["counts"][number];
 /** Lines. Words of others in them are not made printable. */
 export async function* summarizeReport(
   id: string,
-  { counts, comparedWith, finishedAt, pages, links, leftOut }: FindingsView,
-  { kind: only, out: _, ...place }: Place & { kind?: string },
+  { counts, comparedWith, comparedCrawl, finishedAt, pages, links, leftOut }: FindingsView,
+  { kind: only, against, out: _, ...place }: Place & { kind?: string; against?: string },
   client: Client,
 ): AsyncGenerator<string> {
   const kinds = counts
     .filter(({ kind }) => only === undefined || kind === only)
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
   yield `${plural(pages, "page")}, ${plural(links, "link")}, analyzed at ${finishedAt}`;
-  if (comparedWith !== null) yield `Compared with the analysis of ${comparedWith}.`;
+  if (comparedWith !== null)
+    yield `Compared with the analysis${comparedCrawl === null ? "" : ` of crawl ${comparedCrawl}`} of ${comparedWith}.`;
   yield* leftOut;
+  const beside = against === undefined ? {} : { against };
+  const compare = against === undefined ? "" : ` --against ${against}`;
   if (kinds.length === 0) yield "No problems were found.";
   else yield `\n${table(rowsOf(kinds, comparedWith !== null))}`;
-  for (const { kind, title, found, mended } of kinds) {
+  for (const { kind, title, mend, found, mended } of kinds) {
     const limit = only === undefined ? EXAMPLES : MOST_OF_KIND;
-    const { findings } = await client.findings(id, { kind, limit });
-    yield `\n${title}`;
+    const { findings } = await client.findings(id, { kind, limit, ...beside });
+    yield `\n${title}: ${mend}`;
     for (const [i, finding] of findings.entries()) yield* describeFinding(finding, findings[i - 1]);
     const left = found + mended - findings.length;
-    if (left > 0) yield `  ${count(left)} more: ${commandAt(`report ${id} --format csv --kind ${kind}`, place)}`;
+    if (left > 0)
+      yield `  ${count(left)} more: ${commandAt(`report ${id}${compare} --format csv --kind ${kind}`, place)}`;
   }
-  yield `\nTo send it as a file: ${commandAt(`report ${id} --format html`, { ...place, out: "report.html" })}`;
+  yield `\nTo send it as a file: ${commandAt(`report ${id}${compare} --format html`, { ...place, out: "report.html" })}`;
   yield `To see what kinds of pages the site has: ${commandAt(`sections ${id}`, place)}`;
   yield `To analyze the crawl again: ${commandAt(`analyze ${id}`, place)}`;
 }
@@ -49,8 +53,8 @@ function rowsOf(kinds: Count[], isCompared: boolean): string[][] {
     title,
   ];
   return [
-    row("severity", ["found", "new", "mended"], "problem"),
-    ...kinds.map((each) => row(each.severity, [count(each.found), count(each.new), count(each.mended)], each.title)),
+    row("severity", ["found", "new", "still", "mended"], "problem"),
+    ...kinds.map((each) => row(each.severity, [each.found, each.new, each.still, each.mended].map(count), each.title)),
   ];
 }
 
@@ -58,7 +62,7 @@ function rowsOf(kinds: Count[], isCompared: boolean): string[][] {
 function* describeFinding(finding: Finding, before: Finding | undefined): Generator<string> {
   const { page, target, text = "", place, detail, change } = finding;
   if (target !== undefined && target !== before?.target) yield `  ${target}`;
-  const facts = [detail, place === "navigation" ? "in navigation" : undefined, change === "same" ? undefined : change];
+  const facts = [detail, place === "navigation" ? "in navigation" : undefined, change ?? undefined];
   const told = facts.filter((fact) => fact !== undefined).join(", ");
   const subject = `${target === undefined ? "  " : "    from "}${page}${text === "" ? "" : ` "${text}"`}`;
   yield told === "" ? subject : `${subject} (${told})`;

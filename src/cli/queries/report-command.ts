@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { FindingsView } from "../../api/views.ts";
+import type { CrawlDetail, FindingsView } from "../../api/views.ts";
 import { FAIL_ON_HELP, type Failure, failOn, failOnOption } from "../flags/fail-on.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
@@ -10,11 +10,12 @@ import { analyze } from "./analyze-command.ts";
 
 /** `orbweaver report`: what is wrong with a site, for people, as a file, and as an exit code. */
 
-const FORMATS = ["text", "md", "html", "csv", "json"];
+const FORMATS = ["text", "md", "html", "csv", "json", "junit", "sarif"];
 interface Flags extends WhereOptions {
   format: string;
   out?: string;
   kind?: string;
+  against?: string;
   failOn?: Failure[];
 }
 
@@ -26,6 +27,7 @@ export function addReportCommand(program: Command): void {
     .addOption(new Option("--format <format>", "the format of the report").choices(FORMATS).default("text"))
     .option("--out <file>", "write to this file instead of standard output")
     .option("--kind <kind>", "only findings of this kind, such as broken-link")
+    .option("--against <crawl>", "compare with the report of this crawl, instead of the one before")
     .addOption(failOnOption());
   command.addHelpText(
     "after",
@@ -38,30 +40,37 @@ async function report(given: string, flags: Flags, at: Installation): Promise<vo
   const { client } = at;
   const crawl = await client.crawl(given);
   const { id } = crawl;
-  const done = (await client.passes(id)).filter(({ kind, status }) => kind === "analyze" && status === "completed");
-  // After `retry` or `resume`, a report would be of the crawl as it was before.
-  const hasReport = done.some(({ startedAt }) => crawl.finishedAt === null || startedAt >= crawl.finishedAt);
-  // Progress goes to standard error: standard output is the report.
-  if (!hasReport) {
-    const { state, remote, token } = flags;
-    const where = { state, ...(remote === undefined ? {} : { remote }), ...(token === undefined ? {} : { token }) };
-    const pass = await analyze(id, at, { ...where, json: true });
-    if (pass.status !== "completed") {
+  const other = flags.against === undefined ? null : await client.crawl(flags.against);
+  for (const each of [crawl, ...(other === null ? [] : [other])])
+    if (!(await ensureReport(each, flags, at))) {
       process.exitCode = 1;
       return;
     }
-  }
+  const beside = other === null ? {} : { against: other.id };
   // An unknown kind is refused before a file is begun.
-  const findings = await client.findings(id, flags.kind === undefined ? {} : { kind: flags.kind, limit: 1 });
-  if (flags.format === "text") await writeSummary(id, findings, flags, at);
-  else await writeFile(id, flags, at);
+  const query = flags.kind === undefined ? {} : { kind: flags.kind, limit: 1 };
+  const findings = await client.findings(id, { ...query, ...beside });
+  if (flags.format === "text") await writeSummary(id, findings, { ...flags, ...beside }, at);
+  else await writeFile(id, { ...flags, ...beside }, at);
   failOn(flags.failOn, crawl, findings);
 }
 
-async function writeFile(id: string, { format, kind, out }: Flags, { client }: Installation): Promise<void> {
+/** Analyzes a crawl that has no report of its last end. False if that ended without one. */
+async function ensureReport(crawl: CrawlDetail, flags: Flags, at: Installation): Promise<boolean> {
+  const { id, finishedAt } = crawl;
+  const done = (await at.client.passes(id)).filter(({ kind, status }) => kind === "analyze" && status === "completed");
+  // After `retry` or `resume`, a report would be of the crawl as it was before.
+  if (done.some(({ startedAt }) => finishedAt === null || startedAt >= finishedAt)) return true;
+  // Progress goes to standard error: standard output is the report.
+  const { state, remote, token } = flags;
+  const where = { state, ...(remote === undefined ? {} : { remote }), ...(token === undefined ? {} : { token }) };
+  return (await analyze(id, at, { ...where, json: true })).status === "completed";
+}
+
+async function writeFile(id: string, { format, kind, against, out }: Flags, { client }: Installation): Promise<void> {
   const output = out === undefined ? toStream(process.stdout) : toFile(out);
   const parts = async function* () {
-    yield await client.reportFile(id, { format, kind });
+    yield await client.reportFile(id, { format, kind, against });
   };
   const [file] = await output(parts(), new AbortController().signal);
   if (file !== undefined) console.error(`Wrote ${file}.`);

@@ -16,22 +16,28 @@ import { callReindexPrice, PassPanel } from "./pass-panel.tsx";
 export const reportPageRoutes = new Hono<Console>();
 
 const PAGE_SIZE = 100;
-const FORMATS = ["html", "md", "csv", "json"];
+/** Crawls among which one is chosen to compare with. */
+const LOOKED_AT = 100;
+const FORMATS = ["html", "md", "csv", "json", "junit", "sarif"];
 
 type Finding = FindingsView["findings"][number];
+type Query = [kind: string, cursor: string, against: string];
 type Count = FindingsView["counts"][number];
 
 reportPageRoutes.get("/crawls/:id/report", async (c) => {
   const at = apiPath(c);
-  const [kind, cursor] = [c.req.query("kind") ?? "", c.req.query("cursor") ?? ""];
-  const [crawl, passes, known] = await Promise.all([
+  const [kind, cursor, against] = ["kind", "cursor", "against"].map((name) => c.req.query(name) ?? "") as Query;
+  const [crawl, passes, known, crawls] = await Promise.all([
     callApi<CrawlView>(c, "GET", at),
     callApi<PassView[]>(c, "GET", `${at}/passes`),
     callApiIfThere<FindingsView>(c, "GET", `${at}/findings`),
+    callApi<CrawlView[]>(c, "GET", `/api/crawls?limit=${LOOKED_AT}`),
   ]);
-  const query = new URLSearchParams({ kind, cursor, limit: String(PAGE_SIZE) });
+  const query = given({ kind, cursor, against, limit: String(PAGE_SIZE) });
   const list =
-    kind === "" || known === null ? null : await callApiOrMessage<FindingsView>(c, `${at}/findings?${query}`);
+    (kind === "" && against === "") || known === null
+      ? null
+      : await callApiOrMessage<FindingsView>(c, `${at}/findings?${query}`);
   return render(
     c,
     <Page title="Report" c={c} section="crawls" scripts={["live.js", "more.js"]} styles={["records.css"]}>
@@ -43,7 +49,11 @@ reportPageRoutes.get("/crawls/:id/report", async (c) => {
         mayAct={c.get("access") === "all"}
       />
       <div id="findings" data-live>
-        {known !== null && list === null && <Summary crawl={crawl} report={known} />}
+        {known !== null && list === null && <Summary crawl={crawl} against="" report={known} />}
+        {kind === "" && list !== null && typeof list !== "string" && (
+          <Summary crawl={crawl} against={against} report={list} />
+        )}
+        {known !== null && kind === "" && <Compare crawl={crawl} against={against} crawls={crawls} />}
         {known === null && passes.every(({ kind }) => kind !== "analyze") && (
           <p class="empty">This crawl was not analyzed yet.</p>
         )}
@@ -53,21 +63,56 @@ reportPageRoutes.get("/crawls/:id/report", async (c) => {
           {list}
         </p>
       )}
-      {list !== null && typeof list !== "string" && <FindingList crawl={crawl} kind={kind} report={list} />}
+      {kind !== "" && list !== null && typeof list !== "string" && (
+        <FindingList crawl={crawl} kind={kind} against={against} report={list} />
+      )}
     </Page>,
     typeof list === "string" ? 400 : 200,
   );
 });
 
-const Summary: FC<{ crawl: CrawlView; report: FindingsView }> = ({ crawl, report }) => {
-  const { counts, pages, links, leftOut, finishedAt, comparedWith } = report;
+/** Chooses the crawl with which the report is compared, among those of the same hosts. */
+const Compare: FC<{ crawl: CrawlView; against: string; crawls: CrawlView[] }> = ({ crawl, against, crawls }) => {
+  const hosts = hostsOf(crawl);
+  const others = crawls.filter(
+    ({ id, ...other }) => id !== crawl.id && hostsOf(other).some((host) => hosts.includes(host)),
+  );
+  if (others.length === 0) return null;
+  return (
+    <form class="panel actions" method="get">
+      <label for="against">Compare with the report of</label>
+      <select id="against" name="against">
+        <option value="">the analysis before</option>
+        {others.map(({ id, createdAt }) => (
+          <option value={id} selected={id === against}>
+            {createdAt.slice(0, 16).replace("T", " ")}, {id.slice(0, 8)}
+          </option>
+        ))}
+      </select>
+      <button type="submit">Compare</button>
+    </form>
+  );
+};
+
+function hostsOf({ options }: Pick<CrawlView, "options">): string[] {
+  return options.urls.map((url) => URL.parse(url)?.host ?? url);
+}
+
+const Summary: FC<{ crawl: CrawlView; against: string; report: FindingsView }> = ({ crawl, against, report }) => {
+  const { counts, pages, links, leftOut, finishedAt, comparedWith, comparedCrawl } = report;
   return (
     <>
       <p class="notice">
         {plural(pages, "page")} and {plural(links, "link")}, analyzed <Time at={finishedAt} />
         {comparedWith !== null && (
           <>
-            , compared with the analysis <Time at={comparedWith} />
+            , compared with the analysis{" "}
+            {comparedCrawl !== null && (
+              <>
+                of crawl <a href={`/crawls/${comparedCrawl}/report`}>{comparedCrawl.slice(0, 8)}</a>{" "}
+              </>
+            )}
+            <Time at={comparedWith} />
           </>
         )}
         . <a href={`/crawls/${crawl.id}/map`}>What kinds of pages the site has</a>
@@ -79,39 +124,49 @@ const Summary: FC<{ crawl: CrawlView; report: FindingsView }> = ({ crawl, report
         <p class="empty">No problems were found.</p>
       ) : (
         <div class="panel flush">
-          <Table caption="Findings" columns={countColumns(crawl, comparedWith !== null)} rows={counts} />
+          <Table caption="Findings" columns={countColumns(crawl, against, comparedWith !== null)} rows={counts} />
         </div>
       )}
-      <Downloads crawl={crawl} kind="" />
+      <Downloads crawl={crawl} kind="" against={against} />
     </>
   );
 };
 
-function countColumns(crawl: CrawlView, isCompared: boolean): Column<Count>[] {
+function countColumns(crawl: CrawlView, against: string, isCompared: boolean): Column<Count>[] {
   return [
-    { text: "Finding", cell: ({ kind, title }) => <a href={address(crawl, kind)}>{title}</a> },
+    { text: "Finding", cell: ({ kind, title }) => <a href={address(crawl, kind, against)}>{title}</a> },
     { text: "Severity", class: "mid", cell: ({ severity }) => severity },
-    { text: "Found", class: "number", cell: ({ kind, found }) => <a href={address(crawl, kind)}>{count(found)}</a> },
+    {
+      text: "Found",
+      class: "number",
+      cell: ({ kind, found }) => <a href={address(crawl, kind, against)}>{count(found)}</a>,
+    },
     ...(isCompared
       ? [
           { text: "New", class: "number", cell: (each: Count) => count(each.new) },
+          { text: "Still", class: "number mid", cell: ({ still }: Count) => count(still) },
           { text: "Mended", class: "number mid", cell: ({ mended }: Count) => count(mended) },
         ]
       : []),
   ];
 }
 
-const FindingList: FC<{ crawl: CrawlView; kind: string; report: FindingsView }> = ({ crawl, kind, report }) => {
+const FindingList: FC<{ crawl: CrawlView; kind: string; against: string; report: FindingsView }> = (props) => {
+  const { crawl, kind, against, report } = props;
   const { counts, findings, cursor } = report;
   const about = counts.find((each) => each.kind === kind);
   return (
     <>
       <p class="back">
-        <a href={`/crawls/${crawl.id}/report`}>Back to the summary</a>
+        <a href={address(crawl, "", against)}>Back to the summary</a>
       </p>
       <section class="panel">
         <h2>{about?.title ?? "No findings"}</h2>
-        {about !== undefined && <p>{about.explanation}</p>}
+        {about !== undefined && (
+          <p>
+            {about.explanation} {about.mend}
+          </p>
+        )}
       </section>
       {findings.length > 0 && (
         <div class="panel flush" id="parts">
@@ -123,12 +178,12 @@ const FindingList: FC<{ crawl: CrawlView; kind: string; report: FindingsView }> 
       <p class="visually-hidden" role="status" id="announcement" />
       {cursor !== null && (
         <p class="centred-button" id="more">
-          <a class="button" href={`${address(crawl, kind)}&cursor=${cursor}`} data-more>
+          <a class="button" href={`${address(crawl, kind, against)}&cursor=${cursor}`} data-more>
             Load more
           </a>
         </p>
       )}
-      <Downloads crawl={crawl} kind={kind} />
+      <Downloads crawl={crawl} kind={kind} against={against} />
     </>
   );
 };
@@ -142,7 +197,7 @@ function findingColumns({ id }: CrawlView): Column<Finding>[] {
           <a class="url" href={recordAddress(id, page)}>
             {shortUrl(page)}
           </a>
-          {change !== "same" && <span class="muted small"> {change}</span>}
+          {change !== null && <span class="muted small"> {change}</span>}
         </>
       ),
     },
@@ -172,12 +227,12 @@ const Words: FC<Pick<Finding, "text" | "place">> = ({ text, place }) => (
   </>
 );
 
-const Downloads: FC<{ crawl: CrawlView; kind: string }> = ({ crawl, kind }) => (
+const Downloads: FC<{ crawl: CrawlView; kind: string; against: string }> = ({ crawl, kind, against }) => (
   <section class="panel" id="downloads">
     <h2>Download</h2>
     <div class="actions">
       {FORMATS.map((format) => (
-        <a class="button" href={fileAddress(crawl, format, kind)} download>
+        <a class="button" href={fileAddress(crawl, format, kind, against)} download>
           {format.toUpperCase()}
         </a>
       ))}
@@ -185,11 +240,16 @@ const Downloads: FC<{ crawl: CrawlView; kind: string }> = ({ crawl, kind }) => (
   </section>
 );
 
-function address({ id }: CrawlView, kind: string): string {
-  return `/crawls/${id}/report?${new URLSearchParams({ kind })}`;
+function address({ id }: CrawlView, kind: string, against: string): string {
+  const query = given({ kind, against });
+  return query === "" ? `/crawls/${id}/report` : `/crawls/${id}/report?${query}`;
 }
 
-function fileAddress({ id }: CrawlView, format: string, kind: string): string {
-  const query = new URLSearchParams({ format, ...(kind === "" ? {} : { kind }) });
-  return `/api/crawls/${id}/findings/file?${query}`;
+function fileAddress({ id }: CrawlView, format: string, kind: string, against: string): string {
+  return `/api/crawls/${id}/findings/file?${given({ format, kind, against })}`;
+}
+
+/** A query without what is empty. */
+function given(parameters: Record<string, string>): string {
+  return new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "")).toString();
 }

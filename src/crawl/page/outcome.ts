@@ -49,7 +49,7 @@ export interface PackedAnswer extends PackedPage {
 /** Like `Outcome`, for a sitemap. */
 export type SitemapOutcome = Pick<
   Outcome,
-  "url" | "status" | "reason" | "detail" | "httpStatus" | "fetchedAt" | "etag" | "lastModified"
+  "url" | "status" | "reason" | "detail" | "httpStatus" | "fetchedAt" | "etag" | "lastModified" | "packed"
 > & {
   /** The number of URLs that it lists; null if it could not be read. */
   listed: number | null;

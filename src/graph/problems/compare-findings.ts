@@ -1,7 +1,7 @@
 import { type Finding, orderFindings } from "./finding.ts";
 
-/** `mended`: the earlier pass had it, and the later one does not, be it that the page is gone. */
-type FindingChange = "new" | "same" | "mended";
+/** `still`: both passes have it. `mended`: only the earlier one, be it that the page is gone. */
+type FindingChange = "new" | "still" | "mended";
 export type ComparedFinding = Finding & { change: FindingChange };
 
 type Findings = Iterable<Finding> | AsyncIterable<Finding>;
@@ -16,7 +16,7 @@ export async function* compareFindings(earlier: Findings, later: Findings): Asyn
   while (!before.done || !after.done) {
     const order = before.done ? 1 : after.done ? -1 : orderFindings(before.value, after.value);
     if (order < 0 && !before.done) yield { ...before.value, change: "mended" };
-    else if (!after.done) yield { ...after.value, change: order === 0 ? "same" : "new" };
+    else if (!after.done) yield { ...after.value, change: order === 0 ? "still" : "new" };
     if (order <= 0) before = await old.next();
     if (order >= 0) after = await now.next();
   }

@@ -1,8 +1,10 @@
 import type { LinkedPage } from "../linked-page.ts";
 import { hashName, type SiteNotes } from "../page-notes.ts";
 import { hasPair, type PairSet, secondsOf } from "../pairs.ts";
+import { findAuditProblems, isOfHost } from "./find-audit-problems.ts";
 import { type Finding, type FindingFacts, type FindingKind, makeFinding } from "./finding.ts";
 import { describeStatus, type SiteFacts, stateOf, UrlState } from "./site-facts.ts";
+import { SHOWN_DESCRIPTION, SHOWN_TITLE, widthOf } from "./text-width.ts";
 
 /**
  * What is wrong with what a page says about itself: title, description, canonical URL, alternate languages.
@@ -16,10 +18,17 @@ export function* findHeadProblems(
   notes: SiteNotes,
 ): Generator<Finding, void> {
   // A page that names another one leaves its title and its text to that page.
-  if (page.canonical === null || page.canonical === page.url) {
+  const isCanonical = page.canonical === null || page.canonical === page.url;
+  if (isCanonical) {
     yield* findNameProblems(page, "title", page.title, notes.titles);
     yield* findNameProblems(page, "description", page.description, notes.descriptions);
-  } else yield* findCanonicalProblems(page.url, page.canonical, site, notes);
+  } else yield* findCanonicalProblems(node, page.url, page.canonical as string, site, notes);
+  yield* findListingProblems(node, page, isCanonical, site);
+  if (page.audit !== undefined) {
+    const { canonicals } = page.audit;
+    if (canonicals > 1) yield makeFinding("canonical-multiple", { page: page.url, detail: `${canonicals} of them` });
+    yield* findAuditProblems(page, page.audit, isCanonical, site, notes);
+  }
   yield* findAlternateProblems(node, page, site, notes);
 }
 
@@ -33,20 +42,40 @@ function* findNameProblems(
   if (trimmed === "") yield makeFinding(`${name}-missing`, { page: url });
   else if (hasPair(repeated, ...hashName(trimmed)))
     yield makeFinding(`${name}-duplicate`, { page: url, text: trimmed });
+  const { size, most } = name === "title" ? SHOWN_TITLE : SHOWN_DESCRIPTION;
+  const width = widthOf(trimmed, size);
+  if (width > most) yield makeFinding(`${name}-long`, { page: url, text: trimmed, detail: `about ${width} pixels` });
+}
+
+/** What sitemaps say of a page that can be read. A page that they leave out counts if it is one to be found. */
+function* findListingProblems(
+  node: number,
+  { url: page, canonical }: LinkedPage,
+  isCanonical: boolean,
+  { listed }: SiteFacts,
+): Generator<Finding, void> {
+  if (listed === null) return;
+  if (listed[node] === 1 && !isCanonical && canonical !== null)
+    yield makeFinding("sitemap-not-canonical", { page, target: canonical });
+  if (listed[node] !== 1 && isCanonical) yield makeFinding("sitemap-missing", { page });
 }
 
 function* findCanonicalProblems(
+  own: number,
   page: string,
   target: string,
   site: SiteFacts,
   notes: SiteNotes,
 ): Generator<Finding, void> {
   const node = site.findNode(target);
-  if (node === null) return;
   const facts = { page, target };
+  if (!isOfHost(page, target)) yield makeFinding("canonical-external", facts);
+  if (node === null) return;
   const state = stateOf(node, site);
   if (state === UrlState.broken) yield makeFinding("canonical-broken", { ...facts, detail: statusOf(node, site) });
   else if (state === UrlState.redirect) yield makeFinding("canonical-redirect", facts);
+  else if (state === UrlState.noindex) yield makeFinding("canonical-noindex", facts);
+  else if (hasPair(notes.canonicals, node, own)) yield makeFinding("canonical-loop", facts);
   else if (isNotCanonical(node, notes)) yield makeFinding("canonical-chain", facts);
 }
 

@@ -1,8 +1,15 @@
+import type { LinkKind } from "../../media/links/links.ts";
 import { isEdgeKind, type LinkedPage, type SiteLink } from "../linked-page.ts";
 import { findFragment } from "../page-notes.ts";
 import { hasPair, type PairSet } from "../pairs.ts";
-import { type Finding, makeFinding } from "./finding.ts";
-import { describeStatus, followRedirects, type SiteFacts, UrlState } from "./site-facts.ts";
+import { isOfHost } from "./find-audit-problems.ts";
+import { type Broken, findBroken } from "./find-broken.ts";
+import { type Finding, type FindingKind, makeFinding } from "./finding.ts";
+import type { SiteFacts } from "./site-facts.ts";
+import { isVague } from "./vague-text.ts";
+
+/** Guesses, what was filled in, and the entries of sitemaps, which have findings of their own. */
+const NO_LINKS: readonly LinkKind[] = ["script", "form", "page", "sitemap"];
 
 /**
  * What is wrong with the links of a page. `missingFragments`: from `findMissingFragments`. URLs that were guessed from
@@ -15,31 +22,21 @@ export function* findLinkProblems(
 ): Generator<Finding, void> {
   const isSecure = page.url.startsWith("https:");
   for (const link of page.links) {
-    if (link.kind === "script") continue;
+    if (NO_LINKS.includes(link.kind)) continue;
     const { url, text, place } = link;
     const facts = { page: page.url, target: url, text, place };
     const broken = findBroken(url, site);
-    if (broken !== null) yield makeFinding(broken.kind, { ...facts, detail: broken.detail });
+    if (broken !== null) yield makeFinding(kindOf(broken, page.url, url), { ...facts, detail: broken.detail });
     else if (isFragmentMissing(link, site, missingFragments))
       yield makeFinding("broken-fragment", { ...facts, target: `${url}#${link.fragment}` });
     if (isSecure && url.startsWith("http:") && isEdgeKind(link.kind)) yield makeFinding("insecure-link", facts);
+    if (link.kind === "a" && isVague(text)) yield makeFinding("vague-link-text", facts);
   }
 }
 
-function findBroken(url: string, site: SiteFacts) {
-  const node = site.findNode(url);
-  if (node === null) {
-    const external = site.brokenExternals.get(url);
-    if (external === undefined) return null;
-    const { httpStatus, isRedirected } = external;
-    const status = httpStatus === 0 ? "a host name that does not exist" : describeStatus(httpStatus);
-    return { kind: "broken-external-link", detail: isRedirected ? `redirects to ${status}` : status } as const;
-  }
-  const end = followRedirects(node, url, site);
-  if (end.isLoop) return { kind: "broken-link", detail: "redirect loop" } as const;
-  if (end.state !== UrlState.broken || end.node === null) return null;
-  const status = describeStatus(site.httpStatuses[end.node] as number);
-  return { kind: "broken-link", detail: end.hops.length === 0 ? status : `redirects to ${status}` } as const;
+/** A URL of the same host that the crawl did not follow is of the site. */
+function kindOf({ isAsked }: Broken, page: string, url: string): FindingKind {
+  return isAsked && !isOfHost(page, url) ? "broken-external-link" : "broken-link";
 }
 
 function isFragmentMissing(link: SiteLink, site: SiteFacts, missing: PairSet): boolean {

@@ -6,7 +6,7 @@ import { findLinkProblems } from "./find-link-problems.ts";
 import { findPageProblems, type PageLimits, type RowFacts } from "./find-page-problems.ts";
 import { findRedirectProblem } from "./find-redirect-problems.ts";
 import { type Finding, makeFinding } from "./finding.ts";
-import type { SiteFacts } from "./site-facts.ts";
+import { type SiteFacts, stateOf, UrlState } from "./site-facts.ts";
 
 /**
  * The findings of a site, row by row and page by page. A pass makes `SiteFacts` of all rows and edges (clicks from
@@ -23,7 +23,10 @@ export function* findInRow(node: number, row: RowFacts, site: SiteFacts, limits:
   if (redirect !== null) yield redirect;
 }
 
-/** `missingFragments`: from `findMissingFragments`. */
+/**
+ * A page that is not kept, such as one with `noindex`, and a document have links too. `missingFragments`: from
+ * `findMissingFragments`.
+ */
 export function* findInPage(
   node: number,
   page: LinkedPage,
@@ -31,7 +34,7 @@ export function* findInPage(
   notes: SiteNotes,
   missingFragments: PairSet,
 ): Generator<Finding, void> {
-  yield* findHeadProblems(node, page, site, notes);
+  if (stateOf(node, site) === UrlState.page) yield* findHeadProblems(node, page, site, notes);
   yield* findLinkProblems(page, site, missingFragments);
 }
 

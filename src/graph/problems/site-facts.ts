@@ -11,6 +11,8 @@ export const UrlState = {
   redirect: 3,
   /** It was asked for, and there is nothing to read. */
   broken: 4,
+  /** A page that asks not to be indexed. Its links are known. */
+  noindex: 5,
 } as const;
 export type UrlState = (typeof UrlState)[keyof typeof UrlState];
 
@@ -27,9 +29,17 @@ export interface SiteFacts {
   clicks: Uint16Array;
   /** Nodes that link to each node, itself not counted; a redirect counts as a link. */
   inLinks: Uint32Array;
+  /** Whether pages without clicks are certainly not reached. */
+  areClicksCounted: boolean;
   /** Where each redirect leads: its node and the canonical target. */
   redirects: ReadonlyMap<number, string>;
-  /** URLs of other sites that do not exist. */
+  /** The nodes that redirects lead to. */
+  redirectTargets: ReadonlySet<number>;
+  /** The first pages that link to a redirect, by its node. */
+  redirectSources: ReadonlyMap<number, readonly string[]>;
+  /** By node, 1 for a URL that a sitemap lists. Null if the crawl read no sitemap, or did not keep what they list. */
+  listed: Uint8Array | null;
+  /** URLs that an analysis asked for, of other sites and of this one, and that do not exist. */
   brokenExternals: ReadonlyMap<string, BrokenExternal>;
 }
 

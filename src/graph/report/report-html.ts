@@ -1,6 +1,17 @@
 import { escapeAttribute } from "../../media/html/tree/write-html.ts";
 import { FINDING_KINDS } from "../problems/finding.ts";
-import { groupFindings, hopsBetween, listCounts, ownText, type ReportHead, type WriteReport } from "./report.ts";
+import {
+  CHANGE_COLUMNS,
+  changeOf,
+  changesOf,
+  groupFindings,
+  hopsBetween,
+  listCounts,
+  ownText,
+  type ReportHead,
+  tellComparison,
+  type WriteReport,
+} from "./report.ts";
 import { REPORT_STYLE } from "./report-style.ts";
 
 /**
@@ -13,9 +24,9 @@ export const writeHtmlReport: WriteReport = async function* (head, findings) {
   yield* summarize(head);
   for await (const { finding, kind, group, isLastOfKind } of groupFindings(findings)) {
     if (kind !== null) {
-      const [severity, title, explanation] = FINDING_KINDS[kind];
+      const [severity, title, explanation, mend] = FINDING_KINDS[kind];
       yield `<section id="${kind}"><h2>${title} <span class="tag ${severity}">${severity}</span></h2>\n`;
-      yield `<p>${explanation}</p>\n<div class="wide"><table><thead><tr><th scope="col">Page</th>`;
+      yield `<p>${explanation} ${mend}</p>\n<div class="wide"><table><thead><tr><th scope="col">Page</th>`;
       yield `<th scope="col">Text</th><th scope="col">Place</th><th scope="col">Details</th></tr></thead>\n`;
     }
     if (group !== null || kind !== null) yield kind === null ? "</tbody>\n<tbody>\n" : "<tbody>\n";
@@ -23,12 +34,10 @@ export const writeHtmlReport: WriteReport = async function* (head, findings) {
       const shared = "target" in group ? link(group.target) : `<bdi>${quoteWords(group.text)}</bdi>`;
       yield `<tr class="group"><th scope="rowgroup" colspan="4">${shared}</th></tr>\n`;
     }
-    const mark =
-      head.comparedWith === null || finding.change === "same"
-        ? ""
-        : ` <span class="tag ${finding.change}">${finding.change}</span>`;
+    const change = changeOf(head, finding);
+    const mark = change === null ? "" : ` <span class="tag ${change}">${change}</span>`;
     const details = [...hopsBetween(finding).map((hop) => `over ${link(hop)}`), quoteWords(finding.detail ?? "")];
-    yield `<tr class="${finding.change}"><td>${link(finding.page)}${mark}</td><td><bdi>${quoteWords(ownText(finding))}</bdi></td>`;
+    yield `<tr class="${change ?? ""}"><td>${link(finding.page)}${mark}</td><td><bdi>${quoteWords(ownText(finding))}</bdi></td>`;
     yield `<td>${finding.place ?? ""}</td><td>${details.filter((each) => each !== "").join("<br>")}</td></tr>\n`;
     if (isLastOfKind) yield '</tbody></table></div>\n<p><a href="#top">Back to the summary</a></p></section>\n';
   }
@@ -37,7 +46,7 @@ export const writeHtmlReport: WriteReport = async function* (head, findings) {
 
 function openDocument(head: ReportHead): string {
   const title = `Site report: ${quoteWords(head.site)}`;
-  const compared = head.comparedWith === null ? "" : ` Compared with the analysis of ${quoteWords(head.comparedWith)}.`;
+  const compared = head.comparedWith === null ? "" : ` ${quoteWords(tellComparison(head))}`;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -55,12 +64,14 @@ function* summarize(head: ReportHead): Generator<string, void> {
     return;
   }
   yield '<table class="summary"><thead><tr><th scope="col">Finding</th><th scope="col">Severity</th>';
-  const changes = head.comparedWith === null ? "" : '<th scope="col">New</th><th scope="col">Mended</th>';
+  const isCompared = head.comparedWith !== null;
+  const changes = isCompared ? CHANGE_COLUMNS.map((name) => `<th scope="col">${name}</th>`).join("") : "";
   yield `<th scope="col">Found</th>${changes}</tr></thead><tbody>\n`;
-  for (const { kind, found, new: fresh, mended } of counts) {
+  for (const { kind, ...count } of counts) {
     const [severity, title] = FINDING_KINDS[kind];
     yield `<tr><th scope="row"><a href="#${kind}">${title}</a></th><td><span class="tag ${severity}">${severity}</span></td>`;
-    yield `<td>${found}</td>${changes === "" ? "" : `<td>${fresh}</td><td>${mended}</td>`}</tr>\n`;
+    const numbers = [count.found, ...(isCompared ? changesOf(count) : [])];
+    yield `${numbers.map((number) => `<td>${number}</td>`).join("")}</tr>\n`;
   }
   yield "</tbody></table>\n";
 }

@@ -15,5 +15,6 @@ thead th { font-weight: 600; } tbody th { font-weight: 500; } .group th { backgr
 .tag { font-size: 0.75rem; font-weight: 600; padding: 0.05rem 0.45rem; border: 1px solid; border-radius: 1rem; }
 .tag.error { color: var(--error); } .tag.warning { color: var(--warning); } .tag.notice { color: var(--notice); }
 .tag.new { color: var(--error); } .tag.mended { color: var(--good); } tr.mended td { opacity: 0.75; }
-@media print { a { color: inherit; } }
+@media print { a { color: inherit; } section { break-before: page; } tr { break-inside: avoid; } thead { display: table-header-group; }
+  .wide { overflow: visible; } main { max-width: none; padding: 0; } p > a[href="#top"] { display: none; } }
 `;

@@ -15,10 +15,14 @@ export interface ReportHead {
    * When the earlier pass ended, with which this one is compared; null for the first, where nothing is marked as new.
    */
   comparedWith: string | null;
+  /** The crawl of the earlier pass, where it is another one; absent in reports of earlier versions. */
+  comparedCrawl?: string | null;
   pages: number;
   links: number;
   /** Kinds without findings may be left out. */
   counts: Partial<Record<FindingKind, KindCount>>;
+  /** Whether the crawl went on after the pass; absent where that is not known. */
+  isOutdated?: boolean;
   /** What was not checked, in sentences. */
   leftOut: readonly string[];
   /** The URLs that were not read, by reason; absent in reports of earlier versions. */
@@ -27,11 +31,31 @@ export interface ReportHead {
   externals?: ExternalCounts | null;
 }
 
-/** `found`: in the later pass, `new` ones included. */
+/** `found`: in the later pass, `new` ones included; the others are there still. */
 export interface KindCount {
   found: number;
   new: number;
   mended: number;
+}
+
+/** The columns of a comparison, in all formats that people read. */
+export const CHANGE_COLUMNS = ["New", "Still", "Mended"] as const;
+
+/** Their numbers. */
+export function changesOf({ found, new: fresh, mended }: KindCount): readonly [number, number, number] {
+  return [fresh, found - fresh, mended];
+}
+
+/** With which analysis a report is compared, in a sentence. */
+export function tellComparison({ comparedWith, comparedCrawl = null }: Comparison): string {
+  const crawl = comparedCrawl === null ? "" : ` of crawl ${comparedCrawl}`;
+  return `Compared with the analysis${crawl} of ${comparedWith}.`;
+}
+type Comparison = Pick<ReportHead, "comparedWith" | "comparedCrawl">;
+
+/** What a finding is beside the earlier report, for people; null where nothing was compared. */
+export function changeOf({ comparedWith }: Pick<ReportHead, "comparedWith">, { change }: ComparedFinding) {
+  return comparedWith === null ? null : change;
 }
 
 /** In the order of `orderFindings`. */
@@ -42,7 +66,7 @@ export function countFinding(counts: ReportHead["counts"], { kind, change }: Com
   const count = counts[kind] ?? { found: 0, new: 0, mended: 0 };
   counts[kind] = count;
   if (change !== "mended") count.found += 1;
-  if (change !== "same") count[change] += 1;
+  if (change !== "still") count[change] += 1;
 }
 
 /** The kinds with findings, found or mended, in the order of the report. */

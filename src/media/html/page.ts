@@ -1,7 +1,7 @@
 import type { FormFill } from "../../core/form-fill.ts";
 import { keepShape } from "../../core/shapes.ts";
 import { queryEncoderOf } from "../characters/query-encoding.ts";
-import type { Document, PageMetadata } from "../document.ts";
+import type { Document, PageAudit, PageMetadata } from "../document.ts";
 import { hashId } from "../id-hash.ts";
 import { type AnswerHeaders, readHeaderLinks } from "../links/header-links.ts";
 import {
@@ -20,6 +20,7 @@ import { type ElementContent, readWithContexts } from "./article/anchor-contexts
 import { AroundLinks } from "./article/around-links.ts";
 import { ASKING, whatIsAsked } from "./facts/asked-of-reader.ts";
 import { type HeadLink, MAX_FEEDS, readHeadLinks } from "./facts/head-links.ts";
+import { AuditNotes } from "./facts/page-audit.ts";
 import { metaDirectives } from "./facts/page-robots.ts";
 import { parseRefresh } from "./facts/refresh.ts";
 import { fillForms } from "./links/form-links.ts";
@@ -54,6 +55,7 @@ export interface Page {
   pageLinks: PageLink[];
   /** The number of links that a limit leaves out of `pageLinks`. */
   droppedPageLinks: number;
+  audit: PageAudit;
   alternates: PageMetadata["alternates"];
   /** Hashes of the page's `id`s and anchor names, the targets of fragments; null if there are too many. */
   ids: number[] | null;
@@ -179,6 +181,7 @@ export function settlePage(
     refresh: found.refreshHref === null ? null : resolver.resolve(found.refreshHref),
     ...withLeft(resolveLinks(found.links, resolver, pageUrl, options.maxLinks ?? MAX_LINKS), found.leftLinks),
     alternates: found.translations.length === 0 ? [] : readHeadLinks(found.translations, base).alternates,
+    audit: found.audit.toAudit(base, pageUrl, canonicalize),
     ids: found.ids.size > MAX_IDS ? null : [...found.ids],
     sitemaps: [...new Set([...found.sitemapHrefs].flatMap((href) => resolver.resolve(href) ?? []))],
     feeds: [...new Set([...found.feedHrefs].flatMap((href) => resolver.resolve(href) ?? []))],
@@ -200,9 +203,9 @@ function withLeft(resolved: ResolvedLinks, count: number): ResolvedLinks {
 /** The part of the document that follows from its head and its links. */
 export function documentPartOf(page: Page) {
   const { title, description, language, robots, links, sitemaps, feeds, asks } = page;
-  const { canonical, markdownUrl, alternates, ids, pageLinks, droppedPageLinks } = page;
+  const { canonical, markdownUrl, alternates, ids, pageLinks, droppedPageLinks, audit } = page;
   const named = markdownUrl === null ? {} : { markdownUrl };
-  const kept = { description, canonical, ...named, alternates, ids, pageLinks, droppedPageLinks };
+  const kept = { description, canonical, ...named, alternates, ids, pageLinks, droppedPageLinks, audit };
   return { title, language, robots, links, sitemaps, feeds, ...kept, ...(asks === undefined ? {} : { asks }) };
 }
 
@@ -211,6 +214,7 @@ export class FoundInPage {
   title: string | null = null;
   description: string | null = null;
   readonly headings: string[] = [];
+  readonly audit = new AuditNotes();
   language: string | null = null;
   readonly robots = new Set<string>();
   baseHref: string | null = null;
@@ -250,6 +254,7 @@ export class FoundInPage {
 export function readElement(found: FoundInPage, element: HtmlElement): ElementContent {
   found.scripts?.readElement(element);
   if (ASKING.has(element.localName)) found.asks = strongest(found.asks, whatIsAsked(element));
+  found.audit.readElement(element);
   switch (element.localName) {
     case "a":
       addId(found, element.getAttribute("name"));
@@ -279,7 +284,7 @@ export function readElement(found: FoundInPage, element: HtmlElement): ElementCo
       if (element.namespaceURI === HTML) found.title ??= collapse(element.textContent, MAX_TITLE);
       break;
     case "h1":
-      if (found.headings.length < MAX_HEADINGS) found.headings.push(collapse(element.textContent, MAX_TITLE));
+      readHeading(found, element);
       break;
     case "script":
       found.hasScripts = true;
@@ -297,6 +302,13 @@ export function readElement(found: FoundInPage, element: HtmlElement): ElementCo
 /** A password counts more than the proof of a human that stands beside it. */
 function strongest(known: Document["asks"], asked: Document["asks"]): Document["asks"] {
   return known === "password" ? known : (asked ?? known);
+}
+
+function readHeading(found: FoundInPage, element: HtmlElement): void {
+  const isKept = found.headings.length < MAX_HEADINGS;
+  const text = isKept ? collapse(element.textContent, MAX_TITLE) : "";
+  if (isKept) found.headings.push(text);
+  found.audit.addHeading(text);
 }
 
 export function addId(found: FoundInPage, id: string | null): void {
@@ -357,7 +369,10 @@ function readRelations(found: FoundInPage, href: string, names: readonly string[
   if (names.includes("alternate") && MARKDOWN_TYPE.test(type) && !areNofollowed(names)) found.markdownHref ??= href;
   if (!FOLLOWED_RELATIONS.some((name) => names.includes(name)) || names.includes("stylesheet")) return false;
   if (!PAGE_TYPE.test(type)) return false;
-  if (names.includes("canonical")) found.canonicalHref ??= href;
+  if (names.includes("canonical")) {
+    found.canonicalHref ??= href;
+    found.audit.addCanonical(href);
+  }
   return true;
 }
 

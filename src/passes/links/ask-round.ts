@@ -5,12 +5,13 @@ import { DEFAULT_POLITENESS } from "../../crawl/crawl-options.ts";
 import { type Sending, senderOf } from "../../fetch/answer/answer.ts";
 import type { HeadResult } from "../../fetch/head-fetcher.ts";
 import { strictest } from "../../frontier/batch/admit.ts";
+import { namedHostsOf } from "../../frontier/lane/host-rights.ts";
 import { useLane } from "../../frontier/lane/use-lane.ts";
 import { type ExternalAnswer, NO_SUCH_NAME } from "../../graph/external-answers.ts";
 import type { LanePolicy, Verdict } from "../../host/gate-protocol.ts";
 import { pacerOf } from "../../host/pace.ts";
 import { productToken } from "../../robots/product-token.ts";
-import { originOf } from "../../url/host-key.ts";
+import { hostKey, hostOf, originOf } from "../../url/host-key.ts";
 import type { PassDeps } from "../pass-run.ts";
 import type { AnswerEntry } from "./known-answers.ts";
 
@@ -102,7 +103,7 @@ async function askHost(host: HostQueue, { crawl, until, keep }: Round, deps: Pas
   const askedAt = clock.now();
   const urls = takeDue(host, askedAt);
   const gate = deps.gate(host.host);
-  const policy = policyOf(crawl);
+  const policy = policyOf(crawl, host.host);
   const agent = productToken(crawl.options.userAgent);
   const asking = { crawl: crawl.id, epoch: crawl.epoch, agent, uses: [] };
   const admitted = urls.map((url) => ({ ...asking, url, origin: originOf(url) }));
@@ -120,7 +121,7 @@ async function askHost(host: HostQueue, { crawl, until, keep }: Round, deps: Pas
     else if (verdict !== undefined) answers.push([url, await explainVerdict(verdict, host.host, deps)]);
   }
   if (lane !== null) {
-    const fetch = (url: string, sending: Sending) => deps.fetchHead({ ...sending, ...askerOf(crawl), url });
+    const fetch = (url: string, sending: Sending) => deps.fetchHead({ ...sending, ...askerOf(crawl, url), url });
     const open = { gate: () => deps.gate(host.host), policy, grant: lane, pacer: pacerOf(lane) };
     const results = await useLane(open, going, fetch, clock, until);
     for (const [url, result] of results) answers.push([url, await toAnswer(result, host.host, deps)]);
@@ -160,8 +161,10 @@ async function explain(reason: string, host: string, deps: PassDeps): Promise<st
 
 /**
  * A crawl that hurries through its own site does not hurry through others. Its own headers and cookies stay with it.
+ * What its own site is asked for beside the crawl comes at the pace of the crawl, one at a time.
  */
-function policyOf({ options }: Crawl): LanePolicy {
+function policyOf({ options }: Crawl, host: string): LanePolicy {
+  if (options.urls.some((url) => hostKey(url) === host)) return { ...strictest([options]), concurrency: 1 };
   const { minDelayMs, maxDelayMs, delayFactor } = DEFAULT_POLITENESS;
   const policy = strictest([options]);
   return {
@@ -173,7 +176,8 @@ function policyOf({ options }: Crawl): LanePolicy {
   };
 }
 
-function askerOf({ options }: Crawl) {
-  // Nobody has named these hosts: they stand in links.
-  return { ...senderOf(options), timeoutMs: options.timeoutMs, mayBePrivate: false };
+function askerOf({ options }: Crawl, url: string) {
+  // Nobody has named the other hosts: they stand in links.
+  const mayBePrivate = namedHostsOf(options).has(hostOf(url));
+  return { ...senderOf(options), timeoutMs: options.timeoutMs, mayBePrivate };
 }

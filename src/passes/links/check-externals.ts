@@ -1,4 +1,5 @@
 import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
+import { count } from "../../core/shown-values.ts";
 import {
   describeExternals,
   type ExternalAnswer,
@@ -12,7 +13,7 @@ import { hostKey } from "../../url/host-key.ts";
 import type { Listed } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { askRound, type HostQueue, isEmpty, readyAt, takeAll, unasked } from "./ask-round.ts";
-import { crawlOf, findTargets } from "./find-targets.ts";
+import { crawlOf, findTargets, type TargetsLeftOut } from "./find-targets.ts";
 import { openSite } from "./gather-facts.ts";
 import { type AnswerEntry, readKnownAnswers, readRound, readRounds, writeKnownAnswers } from "./known-answers.ts";
 
@@ -32,38 +33,49 @@ const ROUND_MS = 30_000;
 const MAX_STEP_REST_MS = 5 * 60_000;
 const CPU_MS_PER_URL = 0.01;
 
-/** Null for a pass that asks nobody. It tells what is broken by the answers of earlier passes. */
-export async function checkExternals(run: PassRun, listed: Listed): Promise<ExternalCounts | null> {
-  if (run.order.checkExternal !== true) {
-    await run.step("known external links", "Judging the links to other sites", (deps, order) =>
-      judgeKnown(deps, order),
-    );
-    return null;
-  }
-  const linksLeftOut = await findTargets(run, listed);
+export interface AskedCounts {
+  /** Null for a pass that asks no other site. It tells what is broken by the answers of earlier passes. */
+  externals: ExternalCounts | null;
+  /** URLs of the site itself: files that pages load, and links that the crawl does not follow. */
+  own: ExternalCounts | null;
+}
+
+export async function checkExternals(run: PassRun, listed: Listed): Promise<AskedCounts> {
+  const leftOut = await findTargets(run, listed);
   let endAt: number | null = null;
   let hop = 0;
   for (; ; hop++) {
-    const queued = await run.step(`queue ${hop}`, "Looking which links to other sites to ask", (deps, order) =>
+    const queued = await run.step(`queue ${hop}`, "Looking which links to ask for", (deps, order) =>
       queueHop(hop, deps, order),
     );
     endAt ??= queued.endAt;
     if (queued.urls === 0) break;
     await askHop(run, hop, endAt);
   }
-  return run.step("external links", "Judging the links to other sites", (deps, order) =>
-    judgeTargets(hop, linksLeftOut, deps, order),
-  );
+  return run.step("external links", "Judging the links", (deps, order) => judgeTargets(hop, leftOut, deps, order));
 }
 
 /** What a report says of them. */
-export function tellExternals(counts: ExternalCounts | null): string[] {
-  return counts === null ? [] : describeExternals(counts);
+export function tellExternals({ externals, own }: AskedCounts): string[] {
+  return [...(externals === null ? [] : describeExternals(externals)), ...(own === null ? [] : tellOwn(own))];
+}
+
+/** Only what was not judged: what is broken is in the list. */
+function tellOwn({ notJudged, linksLeftOut }: ExternalCounts): string[] {
+  const open = notJudged.reduce((sum, each) => sum + each.count, 0);
+  const named = (of: number, text: string) => (of === 0 ? [] : [`${count(of)} ${text}`]);
+  return [
+    ...named(
+      open,
+      "files and links of the site that the crawl did not keep are not judged: they gave no clear answer.",
+    ),
+    ...named(linksLeftOut, "places load files, or have links that are not followed, that are too many to ask for."),
+  ];
 }
 
 async function askHop(run: PassRun, hop: number, endAt: number): Promise<void> {
   for (let round = 0; ; round++) {
-    const { left, restMs } = await run.step(`ask ${hop}-${round}`, "Asking other sites", (deps, order) =>
+    const { left, restMs } = await run.step(`ask ${hop}-${round}`, "Asking for links", (deps, order) =>
       ask(hop, round, endAt, deps, order),
     );
     if (left === 0) return;
@@ -74,7 +86,7 @@ async function askHop(run: PassRun, hop: number, endAt: number): Promise<void> {
 /** Writes `answers-HOP`, all that is known so far, and `queue-HOP-0`, what is to ask now. */
 async function queueHop(hop: number, deps: PassDeps, order: PassOrder) {
   const { passObjects, clock, meter } = deps;
-  const targets = await readTargets(deps, order);
+  const targets = [...(await readTargets("own-targets", deps, order)), ...(await readTargets("targets", deps, order))];
   const answers =
     hop === 0 ? await readKnownAnswers(deps, order, true) : new Map(await readAnswers(hop - 1, deps, order));
   // All rounds so far: an instance that began again from its first step asks nothing twice.
@@ -127,33 +139,41 @@ async function ask(hop: number, round: number, endAt: number, deps: PassDeps, or
 
 async function judgeTargets(
   hop: number,
-  linksLeftOut: number,
+  leftOut: TargetsLeftOut,
   deps: PassDeps,
   order: PassOrder,
-): Promise<ExternalCounts> {
-  const targets = await readTargets(deps, order);
+): Promise<AskedCounts> {
+  const targets = await readTargets("targets", deps, order);
+  const ownTargets = await readTargets("own-targets", deps, order);
   const answers = new Map(await readAnswers(hop, deps, order));
   const verdictOf = await openJudge(answers, deps, order);
-  const counts = new VerdictCounts();
-  const broken: [string, BrokenExternal][] = [];
-  for (const url of targets) {
-    const verdict = verdictOf(url);
-    counts.add(url, verdict);
-    if (verdict.kind === "broken") broken.push([url, { ...verdict }]);
-  }
-  await deps.passObjects.put(order, "broken-externals", packJson(broken));
+  const broken = new Map<string, BrokenExternal>();
+  const judge = (urls: readonly string[]) => {
+    const counts = new VerdictCounts();
+    for (const url of urls) {
+      const verdict = verdictOf(url);
+      counts.add(url, verdict);
+      if (verdict.kind === "broken") broken.set(url, { ...verdict });
+    }
+    return counts;
+  };
+  const [externals, own] = [judge(targets), judge(ownTargets)];
+  const asksOthers = order.checkExternal === true;
+  if (!asksOthers) for (const [url, each] of await judgeKnown(deps, order)) broken.set(url, each);
+  await deps.passObjects.put(order, "broken-externals", packJson([...broken]));
   // Answers for URLs that nobody links to any more are forgotten.
-  const linked = linkedUrls(targets, answers);
-  await writeKnownAnswers(
-    [...answers].filter(([url]) => linked.has(url)),
-    deps,
-    order,
-  );
+  const linked = linkedUrls([...targets, ...ownTargets], answers);
+  const kept = asksOthers ? [] : await readKnownAnswers(deps, order, false);
+  const known = new Map([...kept, ...[...answers].filter(([url]) => linked.has(url))]);
+  if (asksOthers || known.size > 0) await writeKnownAnswers(known, deps, order);
   deps.meter.add({ cpuMs: targets.length * CPU_MS_PER_URL });
-  return counts.toCounts(linksLeftOut);
+  return {
+    externals: asksOthers ? externals.toCounts(leftOut.external) : null,
+    own: ownTargets.length === 0 ? null : own.toCounts(leftOut.own),
+  };
 }
 
-async function judgeKnown(deps: PassDeps, order: PassOrder): Promise<null> {
+async function judgeKnown(deps: PassDeps, order: PassOrder): Promise<[string, BrokenExternal][]> {
   const answers = await readKnownAnswers(deps, order, false);
   const verdictOf = answers.size === 0 ? null : await openJudge(answers, deps, order);
   const broken: [string, BrokenExternal][] = [];
@@ -161,8 +181,7 @@ async function judgeKnown(deps: PassDeps, order: PassOrder): Promise<null> {
     const verdict = verdictOf?.(url);
     if (verdict?.kind === "broken") broken.push([url, { ...verdict }]);
   }
-  await deps.passObjects.put(order, "broken-externals", packJson(broken));
-  return null;
+  return broken;
 }
 
 /** What `checkExternals` found broken. */
@@ -189,8 +208,12 @@ function linkedUrls(targets: readonly string[], answers: ReadonlyMap<string, Ext
   return linked;
 }
 
-async function readTargets({ passObjects }: PassDeps, order: PassOrder): Promise<string[]> {
-  return unpackJson<string[]>(await passObjects.bytes(order, "targets"));
+async function readTargets(
+  name: "targets" | "own-targets",
+  { passObjects }: PassDeps,
+  order: PassOrder,
+): Promise<string[]> {
+  return unpackJson<string[]>(await passObjects.bytes(order, name));
 }
 
 async function readAnswers(hop: number, { passObjects }: PassDeps, order: PassOrder): Promise<AnswerEntry[]> {

@@ -1,15 +1,14 @@
 import { unpackJson } from "../../core/formats/gzip-json.ts";
-import { PAGE_LIMITS } from "../../graph/problems/find-page-problems.ts";
+import { PAGE_LIMITS, type PageLimits } from "../../graph/problems/find-page-problems.ts";
 import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../../graph/problems/finding.ts";
 import { findInPage, findInRow, tellTwin } from "../../graph/problems/findings.ts";
-import { UrlState } from "../../graph/problems/site-facts.ts";
 import { type Listed, type Member, ROWS_PER_RANGE, readRange } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { readTwins } from "../text/find-twins.ts";
 import { MEMBERS_PER_STEP, membersFrom, readPages } from "../text/read-pages.ts";
 import { readBrokenExternals } from "./check-externals.ts";
 import { openSite } from "./gather-facts.ts";
-import { readMissingFragments, readNotes } from "./note-pages.ts";
+import { readMissingFragments, readNotes, readSources } from "./note-pages.ts";
 
 /** Finds what is wrong with rows and pages: sorted runs of findings, objects `found-NAME-N`, a line each. */
 
@@ -39,13 +38,17 @@ export function countFindSteps({ ranges, members }: Listed): number {
   return Math.ceil(ranges / RANGES_PER_STEP) + Math.ceil(members / MEMBERS_PER_STEP);
 }
 
-export async function findProblems(run: PassRun, { ranges, members }: Listed): Promise<FoundInStep> {
+export async function findProblems(
+  run: PassRun,
+  { ranges, members }: Listed,
+  limits: PageLimits = PAGE_LIMITS,
+): Promise<FoundInStep> {
   const found: FoundInStep[] = [];
   for (let first = 0; first < ranges; first += RANGES_PER_STEP) {
     const end = Math.min(first + RANGES_PER_STEP, ranges);
     found.push(
       await run.step(`problems of rows ${first}`, "Checking the URLs", (deps, order) =>
-        checkRows(first, end, deps, order),
+        checkRows(first, end, limits, deps, order),
       ),
     );
   }
@@ -58,8 +61,15 @@ export async function findProblems(run: PassRun, { ranges, members }: Listed): P
   return { runs: found.flatMap(({ runs }) => runs), leftOut: found.reduce((sum, { leftOut }) => sum + leftOut, 0) };
 }
 
-async function checkRows(first: number, end: number, deps: PassDeps, order: PassOrder): Promise<FoundInStep> {
-  const { site } = await openSite(deps, order);
+async function checkRows(
+  first: number,
+  end: number,
+  limits: PageLimits,
+  deps: PassDeps,
+  order: PassOrder,
+): Promise<FoundInStep> {
+  const { site: known } = await openSite(deps, order);
+  const site = { ...known, redirectSources: await readSources(deps, order) };
   const sitemaps = new Set(unpackJson<string[]>(await deps.passObjects.bytes(order, "sitemaps")));
   const runs = new FindingRuns(`rows-${first}`, deps, order);
   for (let range = first; range < end; range++) {
@@ -72,6 +82,9 @@ async function checkRows(first: number, end: number, deps: PassDeps, order: Pass
         isSeed: via === null,
         isInSitemap: via !== null && sitemaps.has(via),
         isSoft404: reason === "soft-404",
+        detail: row.detail,
+        isNoindex: reason === "noindex",
+        isRobots: reason === "robots",
         durationMs,
         bytes,
         words,
@@ -79,7 +92,7 @@ async function checkRows(first: number, end: number, deps: PassDeps, order: Pass
       };
       const twin = twins.get(i);
       if (twin !== undefined && !twin.isDeclared) await runs.add(tellTwin(url, twin.original, twin.similarity));
-      for (const finding of findInRow(range * ROWS_PER_RANGE + i, facts, site, PAGE_LIMITS)) await runs.add(finding);
+      for (const finding of findInRow(range * ROWS_PER_RANGE + i, facts, site, limits)) await runs.add(finding);
     }
     deps.meter.add({ cpuMs: rows.length * CPU_MS_PER_ROW });
   }
@@ -95,7 +108,6 @@ async function checkPages(first: number, deps: PassDeps, order: PassOrder): Prom
   const runs = new FindingRuns(`pages-${first}`, deps, order);
   for await (const { node, page } of readPages(membersFrom(first, members.length), members, index, deps, order)) {
     deps.meter.add({ cpuMs: CPU_MS_PER_PAGE });
-    if (site.states[node] !== UrlState.page) continue;
     for (const finding of findInPage(node, page, site, notes, missing)) await runs.add(finding);
   }
   return runs.end();

@@ -3,6 +3,7 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import { compileCrawl } from "../../frontier/context.ts";
 import { isReadersLink, type Target, TargetList } from "../../graph/external-targets.ts";
 import { decideAsset, decideScope } from "../../scope/scope.ts";
+import { hostKey } from "../../url/host-key.ts";
 import type { Listed, Member } from "../list-rows.ts";
 import { type PassDeps, PassEnded, type PassOrder, type PassRun } from "../pass-run.ts";
 import { MEMBERS_PER_STEP, membersFrom, readPages } from "../text/read-pages.ts";
@@ -13,59 +14,91 @@ import { openIndex } from "./read-links.ts";
 const CPU_MS_PER_PAGE = 0.2;
 
 interface FoundTargets {
+  /** Of other sites. */
   targets: Target[];
   leftOut: number;
+  /** Of the hosts of the pages that name them. */
+  own: Target[];
+  ownLeftOut: number;
 }
 
-/** Returns the number of links to URLs beyond the limit of a pass. */
-export async function findTargets(run: PassRun, { members }: Listed): Promise<number> {
+/** URLs of the site that a pass asks for: what pages load, and links that the crawl does not follow. */
+const MAX_OWN = 20_000;
+
+/** Returns the numbers of links to URLs beyond the limits of a pass. */
+export async function findTargets(run: PassRun, { members }: Listed): Promise<TargetsLeftOut> {
   let ranges = 0;
   for (let first = 0; first < members; first += MEMBERS_PER_STEP) {
     const range = ranges++;
-    await run.step(`targets ${range}`, "Looking for links to other sites", (deps, order) =>
+    await run.step(`targets ${range}`, "Looking for what to ask for", (deps, order) =>
       readTargets(first, range, deps, order),
     );
   }
-  return run.step("join targets", "Joining the links to other sites", (deps, order) =>
-    joinTargets(ranges, deps, order),
-  );
+  return run.step("join targets", "Joining what to ask for", (deps, order) => joinTargets(ranges, deps, order));
 }
 
 async function readTargets(first: number, range: number, deps: PassDeps, order: PassOrder): Promise<null> {
   const index = await openIndex(deps, order);
-  const isOutward = compileOutward(await crawlOf(deps, order));
+  const { isOutward, isOwn } = compileTargets(await crawlOf(deps, order));
+  const asksOthers = order.checkExternal === true;
   const members = unpackJson<Member[]>(await deps.passObjects.bytes(order, "members"));
   const list = new TargetList();
+  const own = new TargetList(MAX_OWN);
   for await (const { page } of readPages(membersFrom(first, members.length), members, index, deps, order)) {
+    const add = (url: string, isLink: boolean) => {
+      if (index.find(url) !== null) return;
+      if (hostKey(url) === hostKey(page.url)) {
+        if (isOwn(url, isLink)) own.add(url);
+      } else if (asksOthers && isOutward(url)) list.add(url);
+    };
     for (const link of page.links)
-      if (isReadersLink(link) && isOutward(link.url) && index.find(link.url) === null) list.add(link.url);
+      if (isReadersLink(link) && (link.nofollow || page.followsNone || hostKey(link.url) !== hostKey(page.url)))
+        add(link.url, true);
+    for (const { url } of page.audit?.resources ?? []) add(url, false);
     deps.meter.add({ cpuMs: CPU_MS_PER_PAGE });
   }
   const { targets, leftOut } = list;
-  await deps.passObjects.put(order, `targets-${range}`, packJson({ targets, leftOut } satisfies FoundTargets));
+  const found: FoundTargets = { targets, leftOut, own: own.targets, ownLeftOut: own.leftOut };
+  await deps.passObjects.put(order, `targets-${range}`, packJson(found));
   return null;
 }
 
-async function joinTargets(ranges: number, { passObjects }: PassDeps, order: PassOrder): Promise<number> {
+async function joinTargets(ranges: number, { passObjects }: PassDeps, order: PassOrder): Promise<TargetsLeftOut> {
   const list = new TargetList();
-  let leftOut = 0;
+  const own = new TargetList(MAX_OWN);
+  let [leftOut, ownLeftOut] = [0, 0];
   for (let range = 0; range < ranges; range++) {
     const found = unpackJson<FoundTargets>(await passObjects.bytes(order, `targets-${range}`));
     leftOut += found.leftOut;
+    ownLeftOut += found.ownLeftOut;
     for (const [url, links] of found.targets) list.add(url, links);
+    for (const [url, links] of found.own) own.add(url, links);
   }
   await passObjects.put(order, "targets", packJson(list.targets.map(([url]) => url)));
-  return leftOut + list.leftOut;
+  await passObjects.put(order, "own-targets", packJson(own.targets.map(([url]) => url)));
+  return { external: leftOut + list.leftOut, own: ownLeftOut + own.leftOut };
 }
 
-/** Whether a URL is outside the crawl because of its host. What the crawl's exclude patterns name is not asked. */
-function compileOutward(crawl: Crawl): (url: string) => boolean {
+/** Links to URLs that are too many to ask for. */
+export interface TargetsLeftOut {
+  external: number;
+  own: number;
+}
+
+/**
+ * `isOutward`: whether a URL is outside the crawl because of its host. `isOwn`: whether the crawl would take it if it
+ * followed it. What the crawl's exclude patterns name is not asked.
+ */
+function compileTargets(crawl: Crawl) {
   // The gate refuses private addresses, and the report counts them.
   const { scope } = compileCrawl(crawl, "all");
-  return (url) => {
+  const isOutward = (url: string) => {
     const decision = decideScope(scope, url, 0);
     return !decision.accept && decision.reason === "off-host" && decideAsset(scope, url).accept;
   };
+  const isOwn = (url: string, isLink: boolean) =>
+    isLink ? decideScope(scope, url, 0).accept : decideAsset(scope, url).accept;
+  return { isOutward, isOwn };
 }
 
 /** Throws PassEnded if the crawl is gone. */

@@ -3,6 +3,7 @@ import { consequencesOf } from "../../crawl/page/reason.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { ClickDepths } from "../../graph/click-depths.ts";
 import { EdgeDecoder } from "../../graph/edges.ts";
+import { limitsOf, type PageLimits } from "../../graph/problems/find-page-problems.ts";
 import { type SiteFacts, UrlState } from "../../graph/problems/site-facts.ts";
 import { packArrays, toUint16s, toUint32s, unpackArrays } from "../array-object.ts";
 import { type Listed, type ListedRow, readRows } from "../list-rows.ts";
@@ -10,6 +11,7 @@ import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { CPU_MS_PER_VISIT, VISITS_PER_STEP } from "./rank-pages.ts";
 import type { LinkRuns } from "./read-links.ts";
 import { openIndex } from "./read-links.ts";
+import { readListed } from "./read-listed.ts";
 import { countBuckets } from "./turn-links.ts";
 import { type Unjudged, unjudgedBy } from "./unjudged.ts";
 import { NO_MEMBER, type UrlIndex } from "./url-index.ts";
@@ -18,6 +20,8 @@ import { NO_MEMBER, type UrlIndex } from "./url-index.ts";
 
 /** Redirects that are followed: some 40 MB. Those beyond have no state. */
 const MAX_REDIRECTS = 200_000;
+/** Stored copies of pages that are told: 8 bytes each. */
+const MAX_COPIES = 1_000_000;
 /** Readings of all edges. After so many, the clicks of deeper pages may be too high. */
 const MAX_ROUNDS = 64;
 const CPU_MS_PER_ROW = 0.01;
@@ -29,6 +33,8 @@ export interface SiteCounts {
   leftOutRedirects: number;
   /** Absent in what an earlier version gathered. */
   unjudged?: Unjudged;
+  /** Likewise: what is slow and large on this site. */
+  limits?: PageLimits;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -37,6 +43,7 @@ export async function gatherFacts(run: PassRun, listed: Listed, links: LinkRuns)
   const counts = await run.step("facts", "Gathering the facts of URLs", (deps, order) =>
     readFacts(listed, deps, order),
   );
+  await readListed(run, listed);
   const rounds = Math.max(1, Math.floor(VISITS_PER_STEP / Math.max(1, listed.rows + links.edges)));
   for (let done = 0, isDone = false; !isDone; done += rounds)
     isDone = await run.step(`clicks ${done}`, "Counting the clicks", (deps, order) =>
@@ -51,7 +58,9 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
   const states = new Uint8Array(rows);
   const httpStatuses = new Uint16Array(rows);
   const seedNodes = new Uint32Array(rows);
+  const [durations, sizes] = [new Uint32Array(rows), new Uint32Array(rows)];
   const redirects: [node: number, target: string][] = [];
+  const copies: number[] = [];
   const unjudged: Partial<Record<string, number>> = {};
   let [node, seeds, pages, leftOutRedirects] = [0, 0, 0, 0];
   for await (const row of readRows(ranges, deps, order)) {
@@ -64,23 +73,35 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
         leftOutRedirects += 1;
       }
     }
-    if (state === UrlState.page) pages += 1;
+    if (state === UrlState.page) {
+      durations[pages] = row.durationMs ?? 0;
+      sizes[pages] = row.bytes ?? 0;
+      pages += 1;
+    }
     const why = state === UrlState.unread ? unjudgedBy(row) : null;
     if (why !== null) unjudged[why] = (unjudged[why] ?? 0) + 1;
     if (row.via === null) seedNodes[seeds++] = node;
     states[node] = state;
+    const same = row.status === "completed" ? index.findSame(row.url) : null;
+    if (same !== null && same !== node && copies.length < 2 * MAX_COPIES) copies.push(node, same);
     httpStatuses[node] = row.httpStatus ?? 0;
     node += 1;
   }
   await passObjects.put(order, "redirects", packJson(redirects));
   await passObjects.put(order, "sitemaps", packJson(await deps.passes.sitemaps(order.crawl)));
-  await passObjects.put(order, "facts", packArrays([states, httpStatuses, seedNodes.subarray(0, seeds)]));
+  await passObjects.put(
+    order,
+    "facts",
+    packArrays([states, httpStatuses, seedNodes.subarray(0, seeds), Uint32Array.from(copies)]),
+  );
   meter.add({ cpuMs: rows * CPU_MS_PER_ROW });
-  return { pages, leftOutRedirects, unjudged };
+  const limits = limitsOf(durations.subarray(0, pages), sizes.subarray(0, pages));
+  return { pages, leftOutRedirects, unjudged, limits };
 }
 
 function stateOf({ status, reason, contentType }: ListedRow, hasLinks: boolean): UrlState {
   if (status === "completed") return hasLinks && isHtml(contentType) ? UrlState.page : UrlState.document;
+  if (reason === "noindex") return UrlState.noindex;
   return UrlState[consequencesOf(reason).target ?? "unread"];
 }
 
@@ -98,7 +119,8 @@ async function countClicks(
   order: PassOrder,
 ): Promise<boolean> {
   const { passObjects, meter } = deps;
-  const [states, httpStatuses, seeds] = unpackArrays(await passObjects.bytes(order, "facts")) as [Bytes, Bytes, Bytes];
+  const facts = unpackArrays(await passObjects.bytes(order, "facts"));
+  const [states, httpStatuses, seeds, copies] = facts as [Bytes, Bytes, Bytes, Bytes];
   const before = from === 0 ? undefined : toUint16s(await passObjects.bytes(order, `clicks-${from}`));
   const depths = new ClickDepths(states, toUint32s(seeds), before);
   let isDone = false;
@@ -120,8 +142,20 @@ async function countClicks(
     inLinks.set(counts, at);
     at += counts.length;
   }
-  await passObjects.put(order, "site", packArrays([states, httpStatuses, depths.clicks, inLinks]));
+  addCopies(toUint32s(copies), depths.clicks, toUint32s(inLinks));
+  // Without an end of the count, pages without clicks may be reached all the same.
+  const isCounted = Uint8Array.of(isDone ? 1 : 0);
+  await passObjects.put(order, "site", packArrays([states, httpStatuses, depths.clicks, inLinks, isCounted]));
   return true;
+}
+
+/** Links to a stored copy of a page are links to the page. `copies`: node of the copy and of the page, in turn. */
+function addCopies(copies: Uint32Array, clicks: Uint16Array, inLinks: Uint32Array): void {
+  for (let at = 0; at < copies.length; at += 2) {
+    const [copy, page] = [copies[at] as number, copies[at + 1] as number];
+    inLinks[page] = (inLinks[page] as number) + (inLinks[copy] as number);
+    clicks[page] = Math.min(clicks[page] as number, clicks[copy] as number);
+  }
 }
 
 /** What steps after `gatherFacts` know of the site. */
@@ -135,8 +169,10 @@ export async function openSite(deps: PassDeps, order: PassOrder): Promise<OpenSi
   const { passObjects } = deps;
   const index = await openIndex(deps, order);
   const arrays = unpackArrays(await passObjects.bytes(order, "site"));
-  const [states, httpStatuses, clicks, inLinks] = arrays as [Bytes, Bytes, Bytes, Bytes];
+  const [states, httpStatuses, clicks, inLinks, isCounted] = arrays as [Bytes, Bytes, Bytes, Bytes, Bytes];
   const redirects = new Map(unpackJson<[number, string][]>(await passObjects.bytes(order, "redirects")));
+  const redirectTargets = new Set([...redirects.values()].flatMap((url) => index.find(url) ?? []));
+  const listed = await passObjects.bytes(order, "listed");
   return {
     index,
     site: {
@@ -145,7 +181,11 @@ export async function openSite(deps: PassDeps, order: PassOrder): Promise<OpenSi
       httpStatuses: toUint16s(httpStatuses),
       clicks: toUint16s(clicks),
       inLinks: toUint32s(inLinks),
+      areClicksCounted: isCounted[0] === 1,
       redirects,
+      redirectTargets,
+      redirectSources: new Map(),
+      listed: listed.length === 0 ? null : listed,
       brokenExternals: new Map(),
     },
   };

@@ -4,7 +4,7 @@ import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "..
 import { countFinding, type KindCount, type ReportHead } from "../../graph/report/report.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import type { FindingRun } from "./find-problems.ts";
-import { openReport, type ReportFile, readAll, readLines } from "./report-object.ts";
+import { openReport, readFound, readLines } from "./report-object.ts";
 
 /** Merges the runs of findings, kind by kind, and compares them with the earlier report: objects `report-KIND-N`. */
 
@@ -98,9 +98,9 @@ async function mergeKind(
   const counts: ReportHead["counts"] = {};
   let [parts, leftOut, findings, text] = [0, 0, 0, ""];
   const write = () => passObjects.put(order, `report-${kind}-${parts++}`, Buffer.from(text));
-  for await (const finding of compareFindings(before === null ? [] : readEarlier(before, kind), later)) {
+  for await (const finding of compareFindings(before === null ? [] : readFound(before, kind), later)) {
     // The first pass has nothing to compare with.
-    const compared = before === null ? { ...finding, change: "same" as const } : finding;
+    const compared = before === null ? { ...finding, change: "still" as const } : finding;
     if (++findings > MAX_FINDINGS) {
       leftOut += 1;
       continue;
@@ -114,11 +114,6 @@ async function mergeKind(
   if (text !== "") await write();
   meter.add({ cpuMs: findings * CPU_MS_PER_FINDING });
   return { kind, parts, count: counts[kind] ?? { found: 0, new: 0, mended: 0 }, leftOut };
-}
-
-/** What was mended then is not compared again. */
-async function* readEarlier(file: ReportFile, kind: FindingKind): AsyncGenerator<Finding, void> {
-  for await (const { change, ...finding } of readAll(file, [kind])) if (change !== "mended") yield finding;
 }
 
 async function* readRun(

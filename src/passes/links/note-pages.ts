@@ -1,4 +1,4 @@
-import { unpackJson } from "../../core/formats/gzip-json.ts";
+import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import {
   findIds,
   findMissingFragments,
@@ -8,7 +8,7 @@ import {
   type SiteNotes,
 } from "../../graph/page-notes.ts";
 import { type PairSet, PairSink } from "../../graph/pairs.ts";
-import { UrlState } from "../../graph/problems/site-facts.ts";
+import { RedirectSources, type SourceList } from "../../graph/redirect-sources.ts";
 import { packArrays, toUint32s, unpackArrays } from "../array-object.ts";
 import type { Listed, Member } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
@@ -27,6 +27,7 @@ const CPU_MS_PER_PAGE = 0.2;
 /** The arrays of a range of notes, and of `notes`, in this order. */
 const PARTS = [
   "titles",
+  "headings",
   "descriptions",
   "canonicals",
   "alternates",
@@ -73,13 +74,16 @@ async function noteRange(first: number, range: number, deps: PassDeps, order: Pa
   const { index, site } = await openSite(deps, order);
   const members = unpackJson<Member[]>(await passObjects.bytes(order, "members"));
   const notes = new PageNotes(site);
+  const sources = new RedirectSources();
   let dropped = 0;
   for await (const { node, page } of readPages(membersFrom(first, members.length), members, index, deps, order)) {
     dropped += page.dropped;
-    if (site.states[node] === UrlState.page) notes.add(node, page);
+    notes.add(node, page);
+    sources.add(page, site);
     meter.add({ cpuMs: CPU_MS_PER_PAGE });
   }
   const parts = notes.toParts();
+  await passObjects.put(order, `sources-${range}`, packJson(sources.toList()));
   await passObjects.put(order, `notes-${range}`, packArrays(PARTS.map((name) => parts[name])));
   return dropped;
 }
@@ -88,6 +92,10 @@ async function joinRanges(ranges: number, { passObjects }: PassDeps, order: Pass
   const parts: NoteParts[] = [];
   for (let range = 0; range < ranges; range++) parts.push(toParts(await passObjects.bytes(order, `notes-${range}`)));
   const notes = joinNotes(parts);
+  const sources = new RedirectSources();
+  for (let range = 0; range < ranges; range++)
+    sources.join(unpackJson<SourceList>(await passObjects.bytes(order, `sources-${range}`)));
+  await passObjects.put(order, "redirect-sources", packJson(sources.toList()));
   await passObjects.put(order, "notes", packArrays(PARTS.map((name) => notes[name])));
   const members = await targetMembers(notes, { passObjects }, order);
   await passObjects.put(order, "target-members", packArrays([members]));
@@ -136,6 +144,11 @@ async function findFragments(ranges: number, deps: PassDeps, order: PassOrder): 
   const missing = findMissingFragments(await readNotes(deps, order), found);
   await passObjects.put(order, "missing-fragments", packArrays([missing]));
   return null;
+}
+
+/** The pages that link to each redirect. */
+export async function readSources({ passObjects }: Pick<PassDeps, "passObjects">, order: PassOrder) {
+  return new Map(unpackJson<SourceList>(await passObjects.bytes(order, "redirect-sources")));
 }
 
 export async function readNotes({ passObjects }: Pick<PassDeps, "passObjects">, order: PassOrder): Promise<SiteNotes> {

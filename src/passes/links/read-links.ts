@@ -8,6 +8,7 @@ import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
 import { ShapeSink } from "../text/page-shapes.ts";
 import { MEMBERS_PER_STEP, membersFrom, readPages } from "../text/read-pages.ts";
 import { UrlIndex } from "./url-index.ts";
+import { readNames } from "./write-same-pages.ts";
 
 /**
  * Reads the links of all pages, and writes them as edges in runs: `edges-N` from sources to targets, and `turned-N`
@@ -101,5 +102,5 @@ async function writeRun(run: number, sink: PairSink, { passObjects }: PassDeps, 
 }
 
 export async function openIndex({ passObjects }: Pick<PassDeps, "passObjects">, order: PassOrder): Promise<UrlIndex> {
-  return new UrlIndex(await passObjects.bytes(order, "index"));
+  return new UrlIndex(await passObjects.bytes(order, "index"), await readNames({ passObjects }, order));
 }

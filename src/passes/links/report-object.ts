@@ -1,5 +1,5 @@
 import type { ComparedFinding } from "../../graph/problems/compare-findings.ts";
-import { FINDING_KINDS, type FindingKind } from "../../graph/problems/finding.ts";
+import { FINDING_KINDS, type Finding, type FindingKind } from "../../graph/problems/finding.ts";
 import type { ReportHead } from "../../graph/report/report.ts";
 import type { PassObjects } from "../../store/passes/pass-objects.ts";
 import type { PassOrder } from "../pass-run.ts";
@@ -39,7 +39,22 @@ export async function* readKind(
   let end = from;
   for await (const line of readLines(read, from, section.length - from)) {
     end += line.length + 1;
-    yield { finding: JSON.parse(new TextDecoder().decode(line)) as ComparedFinding, end };
+    yield { finding: toFinding(JSON.parse(new TextDecoder().decode(line)) as StoredFinding), end };
+  }
+}
+
+/** Earlier versions stored `same`. */
+type StoredFinding = Finding & { change: ComparedFinding["change"] | "same" };
+
+function toFinding({ change, ...finding }: StoredFinding): ComparedFinding {
+  return { ...finding, change: change === "same" ? "still" : change };
+}
+
+/** What the pass found of a kind, without what it saw mended. */
+export async function* readFound(file: ReportFile, kind: FindingKind): AsyncGenerator<Finding, void> {
+  for await (const { finding } of readKind(file, kind)) {
+    const { change, ...found } = finding;
+    if (change !== "mended") yield found;
   }
 }
 

@@ -1,3 +1,5 @@
+import { SamePageNames } from "./same-page-names.ts";
+
 /**
  * From a URL to its node: its place among the crawl's rows in the order of their URLs. Sorted 64-bit hashes, the node
  * of each, and for each node the member that has its links: 16 bytes a row. Two of a million URLs share a hash with a
@@ -10,12 +12,14 @@ const BYTES_PER_NODE = 16;
 export const NO_MEMBER = 0xffff_ffff;
 
 export class UrlIndex {
+  readonly #names: SamePageNames;
   readonly #hashes: Uint32Array;
   readonly #nodes: Uint32Array;
   readonly #members: Uint32Array;
 
   /** From the bytes that `UrlHashes.toIndex` made. */
-  constructor(bytes: Uint8Array<ArrayBuffer>) {
+  constructor(bytes: Uint8Array<ArrayBuffer>, names = new SamePageNames()) {
+    this.#names = names;
     const nodes = bytes.length / BYTES_PER_NODE;
     this.#hashes = new Uint32Array(bytes.buffer, bytes.byteOffset, nodes * 2);
     this.#nodes = new Uint32Array(bytes.buffer, bytes.byteOffset + nodes * 8, nodes);
@@ -26,8 +30,29 @@ export class UrlIndex {
     return this.#nodes.length;
   }
 
-  /** Null for a URL that has no row. */
+  /** The row of a URL, or of the one that stands for it. Null if there is none. */
   find(url: string): number | null {
+    const own = this.findRow(url);
+    if (own !== null) return this.#standingFor(own);
+    const reduced = this.#names.reduce(url);
+    if (reduced === null) return null;
+    const node = this.findRow(reduced);
+    return node === null ? this.#names.storedAs(reduced) : this.#standingFor(node);
+  }
+
+  /** The row of another URL that has the same page, by the rules of its host. Null if there is none. */
+  findSame(url: string): number | null {
+    const reduced = this.#names.reduce(url);
+    return reduced === null ? null : this.findRow(reduced);
+  }
+
+  #standingFor(node: number): number {
+    const url = this.#names.ofRow(node);
+    return url === null ? node : (this.findRow(url) ?? node);
+  }
+
+  /** The row of this very URL. */
+  findRow(url: string): number | null {
     const [low, high] = hashUrl(url);
     const place = findFirst(this.#hashes, low, high);
     const isFound = this.#hashes[place * 2] === low && this.#hashes[place * 2 + 1] === high;

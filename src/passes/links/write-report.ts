@@ -1,6 +1,6 @@
 import type { ReportHead } from "../../graph/report/report.ts";
 import type { Listed } from "../list-rows.ts";
-import type { PassRun } from "../pass-run.ts";
+import type { PassOrder, PassRun } from "../pass-run.ts";
 import { writeSections } from "../sectioned-object.ts";
 import type { TwinCounts } from "../text/find-twins.ts";
 import { numbered } from "../write-result.ts";
@@ -20,30 +20,31 @@ import { tellUnjudged } from "./unjudged.ts";
 
 /** The number of steps of `writeReport` without merges; an estimate. */
 export function countReportSteps(listed: Listed): number {
-  return 5 + countNoteSteps(listed) + countFindSteps(listed);
+  return 7 + countNoteSteps(listed) + countFindSteps(listed);
 }
 
 export async function writeReport(run: PassRun, listed: Listed, links: LinkRuns, twins: TwinCounts): Promise<void> {
   const site = await gatherFacts(run, listed, links);
-  const externals = await checkExternals(run, listed);
+  const asked = await checkExternals(run, listed);
   const notes = await notePages(run, listed);
-  const { runs, leftOut } = await findProblems(run, listed);
+  const { runs, leftOut } = await findProblems(run, listed, site.limits);
   const earlier = await run.step("earlier report", "Looking for the report before", findEarlier);
   const merged = await mergeFindings(run, runs, earlier);
   const { unjudged = {} } = site;
   const notChecked = [
     ...tellUnjudged(unjudged, listed.rows),
-    ...tellExternals(externals),
+    ...tellExternals(asked),
     ...tellLeftOut(site, notes, twins, leftOut, merged),
   ];
-  const head = { pages: site.pages, links: links.edges, externals, unjudged, leftOut: notChecked };
+  const head = { pages: site.pages, links: links.edges, externals: asked.externals, unjudged, leftOut: notChecked };
   await run.step("report", "Writing the report", async ({ passObjects }, order) => {
     const counts: ReportHead["counts"] = {};
     const sections = merged.flatMap(({ kind, parts, count }) => {
       if (parts > 0) counts[kind] = count;
       return parts > 0 ? [[kind, numbered(`report-${kind}`, parts)] as const] : [];
     });
-    const facts: ReportFacts = { comparedWith: timeOf(earlier), ...head, counts };
+    const compared = { comparedWith: timeOf(earlier), comparedCrawl: otherCrawl(earlier, order) };
+    const facts: ReportFacts = { ...compared, ...head, counts };
     await writeSections("report", sections, facts, order, passObjects);
     return null;
   });
@@ -51,6 +52,10 @@ export async function writeReport(run: PassRun, listed: Listed, links: LinkRuns,
 
 function timeOf(earlier: EarlierReport | null): string | null {
   return earlier === null ? null : new Date(earlier.finishedAt).toISOString();
+}
+
+function otherCrawl(earlier: EarlierReport | null, { crawl }: PassOrder): string | null {
+  return earlier?.crawl === undefined || earlier.crawl === crawl ? null : earlier.crawl;
 }
 
 function tellLeftOut(

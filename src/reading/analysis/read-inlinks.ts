@@ -5,6 +5,7 @@ import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import type { InlinkSource, Inlinks } from "../../crawl/report/inlinks.ts";
 import { EdgeDecoder } from "../../graph/edges.ts";
 import { isEdgeKind } from "../../graph/linked-page.ts";
+import { namesOf } from "../../passes/links/same-page-names.ts";
 import { NO_MEMBER, UrlIndex } from "../../passes/links/url-index.ts";
 import type { ListedRow, Member } from "../../passes/list-rows.ts";
 import { openResult, type PassResult } from "../../passes/sectioned-object.ts";
@@ -40,13 +41,13 @@ export async function readInlinks(
   const [ofPass, after] = cursor === "" ? [pass.id, "-1"] : (readPair(cursor) ?? []);
   if (ofPass !== pass.id || !/^-1$|^\d{1,10}$/.test(after ?? "")) return { kind: "bad-cursor" };
   const result = await openResult(pass, deps.passObjects);
-  const index = new UrlIndex(await result.bytes("index"));
+  const index = await openIndex(result);
   const target = index.find(url);
   if (target === null) return { kind: "not-listed", analyzedAt: pass.startedAt };
   const all = await readSources(target, result);
   const first = all.findIndex((node) => node > Number(after));
   const nodes = first === -1 ? [] : [...all.subarray(first, first + limit)];
-  const pages = await readLinkingPages(crawl, url, nodes, index, result, deps);
+  const pages = await readLinkingPages(crawl, target, nodes, index, result, deps);
   const others = await readRows(url, new Set(nodes.filter((node) => !pages.has(node))), result);
   const last = nodes.at(-1);
   return {
@@ -56,6 +57,12 @@ export async function readInlinks(
     sources: nodes.flatMap((node) => pages.get(node) ?? others.get(node) ?? []),
     cursor: last === undefined || last === all.at(-1) ? null : writePair(pass.id, last),
   };
+}
+
+/** Results of earlier versions have no names of same pages. */
+async function openIndex(result: PassResult): Promise<UrlIndex> {
+  const hasNames = result.header.sections["same-pages"] !== undefined;
+  return new UrlIndex(await result.bytes("index"), hasNames ? namesOf(await result.bytes("same-pages")) : undefined);
 }
 
 /** The nodes that link to the target, in order. A page that all others link to has as many as the crawl has pages. */
@@ -80,7 +87,7 @@ async function readSources(target: number, result: PassResult): Promise<Uint32Ar
 /** The sources among `nodes` whose links the pass read, without those whose pack is gone since. */
 async function readLinkingPages(
   crawl: string,
-  url: string,
+  target: number,
   nodes: readonly number[],
   index: UrlIndex,
   result: PassResult,
@@ -92,7 +99,7 @@ async function readLinkingPages(
   const pages = new Map<number, InlinkSource>();
   for await (const { node, page } of readPages(numbers, members, index, deps, { crawl }, "leave out")) {
     if (!wanted.has(node)) continue;
-    const links = page.links.filter((link) => link.url === url && isEdgeKind(link.kind));
+    const links = page.links.filter((link) => isEdgeKind(link.kind) && index.find(link.url) === target);
     if (links.length > 0) pages.set(node, { url: page.url, title: page.title, isRedirect: false, links });
   }
   return pages;

@@ -1,4 +1,5 @@
 import type { Crawl } from "../../crawl/crawl.ts";
+import type { Pass } from "../../crawl/report/pass.ts";
 import type { ComparedFinding } from "../../graph/problems/compare-findings.ts";
 import type { FindingKind } from "../../graph/problems/finding.ts";
 import type { ReportHead } from "../../graph/report/report.ts";
@@ -19,7 +20,18 @@ export async function openSiteReport(crawl: Crawl, { passes, passObjects }: Pass
   if (pass === undefined || file === null || pass.finishedAt === null) return null;
   const { sections: _, ...facts } = file.header;
   const site = crawl.options.urls[0] ?? crawl.id;
-  return { head: { site, crawl: crawl.id, finishedAt: new Date(pass.finishedAt).toISOString(), ...facts }, file };
+  const isOutdated = isOfBefore(pass, crawl);
+  const leftOut = [...(isOutdated ? [OUTDATED] : []), ...facts.leftOut];
+  const finishedAt = new Date(pass.finishedAt).toISOString();
+  return { head: { site, crawl: crawl.id, finishedAt, ...facts, isOutdated, leftOut }, file };
+}
+
+const OUTDATED = "The crawl went on after this analysis, so this report is of before. Analyze the crawl again.";
+
+/** A watch goes on every day, and is analyzed again by itself. */
+function isOfBefore({ startedAt }: Pass, { status, finishedAt }: Crawl): boolean {
+  if (status === "watching") return false;
+  return finishedAt === null ? status === "running" : startedAt < finishedAt;
 }
 
 /** Where a list of findings goes on; `kind` and bytes of its section. */

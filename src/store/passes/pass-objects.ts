@@ -129,14 +129,28 @@ export class PassObjects {
     await Promise.all([this.#bucket.put(key, readable), written]);
   }
 
-  /** Removes what travelled between the steps, and the results and files of all passes of the crawl but these. */
-  async removeOthers(crawl: string, passes: readonly string[]): Promise<void> {
-    const keys = passes.flatMap((id) => [joinedKey("result", { crawl, id }), joinedKey("report", { crawl, id })]);
-    const kept = new Set([...keys, externalsKey(crawl)]);
-    const files = passes.map((id) => `${folderOf({ crawl, id })}${FILE_PART}`);
-    const isKept = (key: string) => kept.has(key) || files.some((start) => key.startsWith(start));
-    // Pages of a host named `packs` may be there, too. Their keys have an extension.
-    await this.#removeAll(`${crawl}/packs/passes/`, (key) => !isKept(key) && !key.includes("."));
+  /**
+   * Removes what travelled between the steps of passes that do not run, and the results and files of all passes of the
+   * crawl that are not completed. `open` reads both after keys were listed: a pass has a row before it has an object,
+   * so what was listed of a pass that began meanwhile is known as its own.
+   */
+  async removeOthers(
+    crawl: string,
+    open: () => Promise<{ completed: readonly string[]; running: readonly string[] }>,
+  ): Promise<void> {
+    for await (const page of this.#pages(`${crawl}/packs/passes/`)) {
+      const { completed, running } = await open();
+      const joined = (id: string) => [joinedKey("result", { crawl, id }), joinedKey("report", { crawl, id })];
+      const kept = new Set([...[...completed, ...running].flatMap(joined), externalsKey(crawl)]);
+      const starts = [
+        ...completed.map((id) => `${folderOf({ crawl, id })}${FILE_PART}`),
+        ...running.map((id) => folderOf({ crawl, id })),
+      ];
+      const isKept = (key: string) => kept.has(key) || starts.some((start) => key.startsWith(start));
+      // Pages of a host named `packs` may be there, too. Their keys have an extension.
+      const keys = page.filter((key) => !isKept(key) && !key.includes("."));
+      if (keys.length > 0) await this.#bucket.delete(keys);
+    }
   }
 
   /** Removes all objects of a pass without a result. */

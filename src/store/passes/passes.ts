@@ -19,6 +19,14 @@ function toPass({ checkExternal, reindex, ...pass }: PassColumns): Pass {
   return { ...pass, checkExternal: checkExternal === 1, reindex: reindex === 1 };
 }
 
+interface SitemapList {
+  url: string;
+  /** Null if the list is not kept: an earlier version read the sitemap. */
+  pack: string | null;
+  offset: number | null;
+  length: number | null;
+}
+
 type PassOptions = Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>;
 
 const ROWS = `SELECT ${selectFacts(PASS_FACTS)} FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
@@ -127,6 +135,15 @@ export class Passes extends LedgerStore {
   async sitemaps(crawl: string): Promise<string[]> {
     const statement = this.db.prepare("SELECT url FROM sitemaps WHERE crawl = ?1 ORDER BY url");
     return (await statement.bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
+  }
+
+  /** The sitemaps that were read, and where a pack has the URLs that each lists. Feeds and `llms.txt` are none. */
+  async sitemapLists(crawl: string): Promise<SitemapList[]> {
+    return this.all<SitemapList>(
+      `SELECT url, links_pack AS pack, links_offset AS offset, links_length AS length FROM sitemaps
+         WHERE crawl = ?1 AND status = 'completed' AND listed > 0 AND feed = 0 AND url NOT LIKE '%/llms%.txt' ORDER BY url`,
+      [crawl],
+    );
   }
 
   /** Writes the figures of these rows where they are others. */

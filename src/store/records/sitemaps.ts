@@ -32,11 +32,14 @@ const SETTLE = `
 WITH o AS MATERIALIZED (
   SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'status' AS status, value ->> 'reason' AS reason, value ->> 'detail' AS detail,
     value ->> 'httpStatus' AS http_status, value ->> 'listed' AS listed, value ->> 'fetchedAt' AS fetched_at,
-    value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified
+    value ->> 'etag' AS etag, value ->> 'lastModified' AS last_modified,
+    value -> 'packed' AS packed
   FROM json_each(?2)
 )
 UPDATE sitemaps SET status = o.status, reason = o.reason, detail = o.detail, attempts = attempts + 1, http_status = o.http_status,
-  listed = o.listed, fetched_at = o.fetched_at, etag = o.etag, last_modified = o.last_modified, due_at = NULL, tx = NULL
+  listed = o.listed, fetched_at = o.fetched_at, etag = o.etag, last_modified = o.last_modified, due_at = NULL, tx = NULL,
+  links_pack = iif(o.packed ->> 'linksOffset' IS NULL, NULL, o.packed ->> 'pack'), links_offset = o.packed ->> 'linksOffset',
+  links_length = o.packed ->> 'linksLength'
 FROM o WHERE sitemaps.crawl = o.crawl AND sitemaps.url = o.url AND sitemaps.status = 'queued'
   AND (o.status <> 'queued' OR sitemaps.fetched_at IS NOT o.fetched_at)`;
 

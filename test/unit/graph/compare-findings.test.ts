@@ -24,7 +24,7 @@ test("a finding is new, the same or mended by its id, and the result is in order
       for await (const each of compareFindings(...sorted)) compared.push(each);
       const idsOf = (list: Finding[]) => new Set(list.map(({ id }) => id));
       const [old, now] = [idsOf(earlier), idsOf(later)];
-      const changeOf = (id: string) => (!old.has(id) ? "new" : now.has(id) ? "same" : "mended");
+      const changeOf = (id: string) => (!old.has(id) ? "new" : now.has(id) ? "still" : "mended");
       expect(compared.map(({ id }) => id).toSorted()).toEqual([...new Set([...old, ...now])].toSorted());
       for (const { id, change } of compared) expect(change).toBe(changeOf(id));
       expect(compared).toEqual(compared.toSorted(orderFindings));

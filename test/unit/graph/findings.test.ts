@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { limitsOf } from "../../../src/graph/problems/find-page-problems.ts";
 import { FINDING_KINDS, type Finding } from "../../../src/graph/problems/finding.ts";
 import { findAll, link, ORIGIN, type SiteRow } from "./site.ts";
 
@@ -122,19 +123,26 @@ describe("links", () => {
 
 test("redirects are told with each hop, and chains, loops and broken ends by name", () => {
   const site = {
-    "/": page(),
+    "/": page({ links: [link("/inner")] }),
     "/once": redirect("/"),
     "/twice": redirect("/once"),
     "/self": redirect("/self"),
     "/dead": redirect("/gone"),
     "/gone": broken(404),
     "/out": redirect("/unknown"),
+    "/ring": redirect("/round"),
+    "/round": redirect("/ring"),
+    "/outer": redirect("/inner"),
+    "/inner": redirect("/"),
   };
   expect(tellAll(site)).toEqual([
+    "redirect-loop | /ring | /ring |  |  | /round > /ring",
     "redirect-loop | /self | /self |  |  | /self",
     "broken-redirect | /dead | /gone |  |  | /gone",
+    "redirect-chain | /outer | / |  |  | /inner > /",
     "redirect-chain | /twice | / |  |  | /once > /",
-    "redirect | /once | / |  |  | /",
+    // An inner hop is told of where a page links to it.
+    "redirect | /inner | / |  |  | / | linked from / and 1 more",
     "redirect | /out | /unknown |  |  | /unknown",
   ]);
 });
@@ -153,7 +161,10 @@ describe("pages", () => {
       "/after": { ...page(), isInSitemap: true },
       "/gone": { ...broken(404), isInSitemap: true },
     };
-    expect(tellAll(site)).toEqual(["redirect | /moved | /after |  |  | /after", "orphan-page | /orphan"]);
+    expect(tellAll(site)).toEqual([
+      "redirect | /moved | /after |  |  | /after | linked from /",
+      "orphan-page | /orphan",
+    ]);
   });
 
   test("pages are deep by the fewest clicks, whatever their order, and a redirect is no click", () => {
@@ -169,7 +180,34 @@ describe("pages", () => {
       "/a": page(),
       "/unreachable": page(),
     };
-    expect(tellAll(site)).toEqual(["redirect | /5 | /4 |  |  | /4", "deep-page | /0 |  |  |  |  | 5 clicks"]);
+    expect(tellAll(site)).toEqual([
+      "redirect | /5 | /4 |  |  | /4 | linked from /",
+      "deep-page | /0 |  |  |  |  | 5 clicks",
+    ]);
+  });
+
+  test("an island is not reached, whatever links its pages have", () => {
+    const site: Record<string, SiteRow> = {
+      "/": page({ links: [link("/a")] }),
+      "/a": page(),
+      "/island": { ...page({ links: [link("/isle"), link("/a")] }), isInSitemap: true },
+      "/isle": { ...page({ links: [link("/island")] }), isInSitemap: true },
+      "/beach": { ...page({ links: [link("/island")] }), isInSitemap: true },
+    };
+    expect(tellAll(site)).toEqual(["orphan-page | /beach", "unreachable-page | /island", "unreachable-page | /isle"]);
+  });
+
+  test("the links of a page that is not kept are checked, and what it says of itself is not", () => {
+    const links = [link("/gone"), link("/#none"), link("/gone", { kind: "page" })];
+    const site: Record<string, SiteRow> = {
+      "/": page(),
+      "/hidden": { ...page({ title: null, description: null, links }), state: "document" },
+      "/gone": broken(404),
+    };
+    expect(tellAll(site)).toEqual([
+      "broken-link | /hidden | /gone | Words | content |  | status 404",
+      "broken-fragment | /hidden | /#none | Words | content",
+    ]);
   });
 
   test("slow, large and thin pages and soft 404s are found beyond their limits", () => {
@@ -193,7 +231,139 @@ describe("pages", () => {
   });
 });
 
+test("a page is slow or heavy beside its site: its 95th percentile, and four times its median", () => {
+  const numbers = (usual: number, count: number, ...others: number[]) =>
+    Uint32Array.from([...Array.from({ length: count }, () => usual), ...others]);
+  const limits = limitsOf(numbers(200, 40, 1_900), numbers(100_000, 40, 900_000));
+  expect(limits).toMatchObject({ durationMs: 1_000, bytes: 500_000, medianMs: 200, medianBytes: 100_000 });
+  expect(limitsOf(numbers(600, 40, 1_900), numbers(300_000, 40))).toMatchObject({
+    durationMs: 2_400,
+    bytes: 1_200_000,
+  });
+  // A few pages do not say what is usual, and what is slow everywhere is slow.
+  expect(limitsOf(numbers(200, 5), numbers(9_000, 5))).toMatchObject({ durationMs: 3_000, bytes: 2_000_000 });
+  expect(limitsOf(numbers(9_000, 40), numbers(9e6, 40))).toMatchObject({ durationMs: 3_000, bytes: 2_000_000 });
+});
+
+test("what a sitemap lists can be read, may be indexed, is canonical and whole", () => {
+  const site: Record<string, SiteRow> = {
+    "/": { ...page(), isListed: true },
+    "/gone": { ...broken(404), isListed: true },
+    "/moved": { ...redirect("/"), isListed: true },
+    "/hidden": { state: "noindex", isNoindex: true, detail: "meta robots", isListed: true },
+    "/kept-out": { state: "unread", isRobots: true, isListed: true },
+    "/copy": { ...page({ canonical: `${ORIGIN}/` }), isListed: true },
+    "/left-out": page(),
+    "/other-copy": page({ canonical: `${ORIGIN}/` }),
+    "/unlisted": { state: "noindex", isNoindex: true },
+  };
+  expect(tellAll(site).filter((line) => line.startsWith("sitemap") || line.includes("-page"))).toEqual([
+    "sitemap-broken | /gone |  |  |  |  | status 404",
+    "sitemap-redirect | /moved | /",
+    "sitemap-noindex | /hidden |  |  |  |  | noindex",
+    "sitemap-noindex | /kept-out |  |  |  |  | robots.txt",
+    "sitemap-not-canonical | /copy | /",
+    "sitemap-missing | /left-out",
+    "noindex-page | /hidden |  |  |  |  | meta robots",
+    "noindex-page | /unlisted",
+    "robots-page | /kept-out",
+  ]);
+  const rows = Object.entries(site).map(([path, { isListed: _, ...row }]) => [path, row]);
+  expect(tellAll(Object.fromEntries(rows)).filter((line) => line.startsWith("sitemap"))).toEqual([]);
+});
+
+test("files that a page loads are broken by the crawl's rows or by what an analysis was answered", () => {
+  const load = (...urls: string[]) =>
+    page({
+      audit: {
+        firstHeading: "Title",
+        resources: urls.map((url) => ({ url: new URL(url, ORIGIN).href, kind: "image" as const })),
+      },
+    });
+  const site = {
+    "/": load("/gone.png", "/moved.png", "/fine.png", "/asked.png", "/unasked.png", "http://cdn.test/x.png"),
+    "/gone.png": broken(404),
+    "/moved.png": redirect("/gone.png"),
+    "/fine.png": { state: "document" },
+  } as const;
+  expect(tellAll(site, { [`${ORIGIN}/asked.png`]: 404 })).toEqual([
+    "broken-resource | / | /asked.png | image |  |  | status 404",
+    "broken-resource | / | /gone.png | image |  |  | status 404",
+    "broken-resource | / | /moved.png | image |  |  | redirects to status 404",
+    "mixed-content | / | http://cdn.test/x.png | image",
+    "broken-redirect | /moved.png | /gone.png |  |  | /gone.png",
+  ]);
+});
+
+test.each(["here", "Click here", "HERE!", "Read more…", "more »", "hier", "En savoir plus", "こちら"])(
+  "“%s” says nothing of its target",
+  (text) => expect(tellAll({ "/": page({ links: [link("/", { text })] }) })).toHaveLength(1),
+);
+test.each(["Here be dragons", "The report", "", "Moreover", "More about webs"])("“%s” is a link text", (text) =>
+  expect(tellAll({ "/": page({ links: [link("/", { text })] }) })).toEqual([]),
+);
+
 describe("what a page says about itself", () => {
+  test("headings are missing, empty, several, long and shared; images have no alt", () => {
+    const site = {
+      "/": page({ audit: { firstHeading: "Home" } }),
+      "/none": page({ audit: { headings: 0 } }),
+      "/empty": page({ audit: { headings: 1 } }),
+      "/two": page({ audit: { headings: 2, firstHeading: "Two" } }),
+      "/a": page({ audit: { firstHeading: "Same" } }),
+      "/b": page({ audit: { firstHeading: "Same" } }),
+      "/copy": page({ canonical: `${ORIGIN}/a`, audit: { headings: 0 } }),
+      "/long": page({ audit: { firstHeading: "x".repeat(71) } }),
+      "/fit": page({ audit: { firstHeading: "x".repeat(70) } }),
+      "/images": page({
+        audit: { firstHeading: "Images", unlabelled: 3, unlabelledExamples: [`${ORIGIN}/a.png`] },
+      }),
+      "/unknown": page(),
+    };
+    expect(tellAll(site)).toEqual([
+      "h1-missing | /empty |  |  |  |  | it is empty",
+      "h1-missing | /none",
+      "h1-multiple | /two |  |  |  |  | 2 of them",
+      "h1-duplicate | /a |  | Same",
+      "h1-duplicate | /b |  | Same",
+      `h1-long | /long |  | ${"x".repeat(71)} |  |  | 71 characters`,
+      "image-alt-missing | /images |  |  |  |  | 3 images, such as /a.png",
+    ]);
+  });
+
+  test("titles and descriptions are long by the width of their letters", () => {
+    const site = {
+      "/i": page({ title: "i".repeat(120), description: "l".repeat(310) }),
+      "/w": page({ title: "W".repeat(31), description: "W".repeat(80) }),
+      "/漢": page({ title: "漢".repeat(29) }),
+      "/plain": page({ title: "A plain title of some sixty characters is shown as it stands" }),
+    };
+    expect(findAll(site).map(({ kind, page: at }) => `${kind} ${decodeURI(at.slice(ORIGIN.length))}`)).toEqual([
+      "title-long /w",
+      "title-long /漢",
+      "description-long /w",
+    ]);
+  });
+
+  test("canonicals conflict, name each other, are kept out, or are of another site", () => {
+    const site: Record<string, SiteRow> = {
+      "/two": page({ canonical: `${ORIGIN}/two`, audit: { firstHeading: "Two", canonicals: 2 } }),
+      "/a": page({ canonical: `${ORIGIN}/b` }),
+      "/b": page({ canonical: `${ORIGIN}/a` }),
+      "/c": page({ canonical: `${ORIGIN}/hidden` }),
+      "/d": page({ canonical: "https://else.test/d" }),
+      "/hidden": { state: "noindex", isNoindex: true },
+    };
+    expect(tellAll(site)).toEqual([
+      "noindex-page | /hidden",
+      "canonical-multiple | /two |  |  |  |  | 2 of them",
+      "canonical-noindex | /c | /hidden",
+      "canonical-loop | /b | /a",
+      "canonical-loop | /a | /b",
+      "canonical-external | /d | https://else.test/d",
+    ]);
+  });
+
   test("missing and shared titles and descriptions are found, but not of a page that names another one", () => {
     const site = {
       "/": page({ title: " ", description: null }),
@@ -249,6 +419,8 @@ describe("what a page says about itself", () => {
     };
     expect(tellAll(site)).toEqual([
       "redirect | /moved | /de |  |  | /de",
+      // A redirect leads there, and nothing to the redirect.
+      "unreachable-page | /de",
       "hreflang-broken | / | /gone | gone |  |  | status 404",
       "hreflang-broken | / | /moved | moved |  |  | status 301",
       "hreflang-no-return | / | /fr | fr",

@@ -17,7 +17,7 @@ const FINDINGS: ComparedFinding[] = [
   makeFinding("title-duplicate", { page: `${HOME}z`, text: "=Same" }),
 ]
   .sort(orderFindings)
-  .map((finding, i) => ({ ...finding, change: i === 0 ? "new" : i === 2 ? "mended" : "same" }) as const);
+  .map((finding, i) => ({ ...finding, change: i === 0 ? "new" : i === 2 ? "mended" : "still" }) as const);
 
 function headOf(findings: ComparedFinding[]): ReportHead {
   const counts: ReportHead["counts"] = {};
@@ -47,24 +47,24 @@ Crawl c1, analyzed 2026-11-22T00:00:00.000Z: 3 pages, 9 links.
 Compared with the analysis of 2026-11-21T00:00:00.000Z.
 5 fragments are not checked.
 
-| Finding | Severity | Found | New | Mended |
-| --- | --- | ---: | ---: | ---: |
-| Broken links | error | 2 | 1 | 0 |
-| Redirect chains | warning | 0 | 0 | 1 |
-| Duplicate titles | warning | 2 | 0 | 0 |
+| Finding | Severity | Found | New | Still | Mended |
+| --- | --- | ---: | ---: | ---: | ---: |
+| Broken links | error | 2 | 1 | 1 | 0 |
+| Redirect chains | warning | 0 | 0 | 0 | 1 |
+| Duplicate titles | warning | 2 | 0 | 2 | 0 |
 
 ## Broken links
 
-Links to URLs of the site that cannot be read.
+Links to URLs of the site that cannot be read. Correct the link, or remove it.
 
 ### [https://a.test/gone](https://a.test/gone)
 
 - [https://a.test/](https://a.test/), **new**, “one”, content, status 404
-- [https://a.test/](https://a.test/), “two”, content, status 404
+- [https://a.test/](https://a.test/), **still**, “two”, content, status 404
 
 ## Redirect chains
 
-URLs that reach a page after two redirects or more.
+URLs that reach a page after two redirects or more. Redirect to the last URL at once, and link to it.
 
 ### [https://a.test/](https://a.test/)
 
@@ -72,18 +72,19 @@ URLs that reach a page after two redirects or more.
 
 ## Duplicate titles
 
-Pages that share their title with another page.
+Pages that share their title with another page. Give each page a title of its own.
 
 ### =Same
 
-- [https://a.test/](https://a.test/)
-- [https://a.test/z](https://a.test/z)
+- [https://a.test/](https://a.test/), **still**
+- [https://a.test/z](https://a.test/z), **still**
 `);
 });
 
 test("CSV has a row for each finding, without formulas", async () => {
   const [columns = [], ...rows] = readCsv(await write("csv", FINDINGS));
   const objects = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+  expect(objects.shift()).toMatchObject({ kind: "not-judged", detail: "5 fragments are not checked." });
   expect(objects[0]).toEqual({
     change: "new",
     severity: "error",
@@ -112,7 +113,7 @@ test("each number of the HTML report leads to its list, and each finding to its 
   const targets = [...document.querySelectorAll(".summary a")].map((a) => a.getAttribute("href"));
   expect(targets).toEqual(["#broken-link", "#redirect-chain", "#title-duplicate"]);
   const sections = targets.map((id) => document.querySelector(`section${id}`));
-  expect(sections.map((section) => section?.querySelectorAll("tr.same, tr.new, tr.mended").length)).toEqual([2, 1, 2]);
+  expect(sections.map((section) => section?.querySelectorAll("tr.still, tr.new, tr.mended").length)).toEqual([2, 1, 2]);
   expect(sections.map((section) => section?.querySelectorAll("tr.group").length)).toEqual([1, 1, 1]);
   const pages = [...document.querySelectorAll("td:first-child a")].map((a) => a.getAttribute("href"));
   expect(pages).toEqual(FINDINGS.map(({ page }) => page));
@@ -177,4 +178,34 @@ test("hostile words stay text in Markdown", async () => {
     const report = await write("md", [finding], { ...headOf([finding]), site: text });
     expect(report).not.toMatch(/(?<!\\)<(?:script|img|svg)|(?<!\\)\]\(javascript:|^# heading|^- item/m);
   }
+});
+
+test("JUnit has a suite for each kind, and fails for errors and warnings that are there", async () => {
+  const xml = await write("junit", FINDINGS);
+  expect(xml).toContain('<testsuite name="not-judged" tests="1" failures="0" skipped="1">');
+  expect(xml).toContain('<testsuite name="Broken links" tests="2" failures="2">');
+  // What was mended passes.
+  expect(xml).toContain('<testsuite name="Redirect chains" tests="1" failures="0">');
+  expect([xml.match(/<failure /g)?.length, xml.match(/<testcase /g)?.length]).toEqual([4, 6]);
+  const hostile = await write("junit", [{ ...FINDINGS[0], text: '\0<a>&"\ud800\u00a0' } as ComparedFinding]);
+  expect(hostile).toContain("\ufffd&lt;a&gt;&amp;&quot;\ufffd");
+  expect(hostile).not.toContain("&nbsp;");
+});
+
+test("SARIF has a rule for each kind and a result for each finding, with what became of it", async () => {
+  const { version, runs } = JSON.parse(await write("sarif", FINDINGS));
+  const [{ tool, results, invocations }] = runs;
+  expect([version, runs.length, tool.driver.rules.map(({ id }: { id: string }) => id)]).toEqual([
+    "2.1.0",
+    1,
+    ["broken-link", "redirect-chain", "title-duplicate"],
+  ]);
+  expect(results.map(({ level, baselineState }: Record<string, string>) => `${level} ${baselineState}`)).toEqual([
+    "error new",
+    "error unchanged",
+    "warning absent",
+    "warning unchanged",
+    "warning unchanged",
+  ]);
+  expect(invocations[0].toolExecutionNotifications).toHaveLength(1);
 });

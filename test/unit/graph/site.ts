@@ -7,6 +7,8 @@ import { PAGE_LIMITS, type RowFacts } from "../../../src/graph/problems/find-pag
 import { type Finding, orderFindings } from "../../../src/graph/problems/finding.ts";
 import { findInPage, findInRow } from "../../../src/graph/problems/findings.ts";
 import { type SiteFacts, UrlState } from "../../../src/graph/problems/site-facts.ts";
+import { RedirectSources } from "../../../src/graph/redirect-sources.ts";
+import type { PageAudit } from "../../../src/media/document.ts";
 import { hashId } from "../../../src/media/id-hash.ts";
 
 /** A row of a small site, and its page if it has one. Ids are given by name; the first row is the seed. */
@@ -14,7 +16,9 @@ export interface SiteRow extends Partial<Omit<RowFacts, "url">> {
   state?: keyof typeof UrlState;
   httpStatus?: number;
   redirectTo?: string;
-  page?: Partial<Omit<LinkedPage, "ids">> & { ids?: string[] | null };
+  /** Whether a sitemap lists it. Absent in all rows: there is no sitemap. */
+  isListed?: boolean;
+  page?: Partial<Omit<LinkedPage, "ids" | "audit">> & { ids?: string[] | null; audit?: Partial<PageAudit> };
 }
 
 export const ORIGIN = "https://site.test";
@@ -29,7 +33,10 @@ export function findAll(rows: Record<string, SiteRow>, externals: Record<string,
   const pages = [...Object.values(rows).entries()].flatMap(([node, row]) =>
     row.page === undefined ? [] : [{ node, page: toPage(urls[node] ?? "", row.page) }],
   );
-  const site = toFacts(urls, Object.values(rows), pages, externals);
+  const known = toFacts(urls, Object.values(rows), pages, externals);
+  const sources = new RedirectSources();
+  for (const { page } of pages) sources.add(page, known);
+  const site = { ...known, redirectSources: new Map(sources.toList()) };
   const halves = [pages.filter(({ node }) => node % 2 === 1), pages.filter(({ node }) => node % 2 === 0)];
   const notes = joinNotes(
     halves.map((half) => {
@@ -52,11 +59,38 @@ export function findAll(rows: Record<string, SiteRow>, externals: Record<string,
   ].sort(orderFindings);
 }
 
-const PLAIN = { isInSitemap: false, isSoft404: false, durationMs: 100, bytes: 1_000, words: 500, shell: null };
+const PLAIN = {
+  detail: null,
+  isNoindex: false,
+  isRobots: false,
+  isInSitemap: false,
+  isSoft404: false,
+  durationMs: 100,
+  bytes: 1_000,
+  words: 500,
+  shell: null,
+};
+
+const SOUND: PageAudit = {
+  headings: 1,
+  firstHeading: "",
+  unlabelled: 0,
+  unlabelledExamples: [],
+  canonicals: 1,
+  resources: [],
+  droppedResources: 0,
+};
 
 function toPage(url: string, page: NonNullable<SiteRow["page"]>): LinkedPage {
   const named = { title: `Title of ${url}`, description: `About ${url}`, canonical: null, alternates: [], links: [] };
-  return { ...named, ...page, url, ids: page.ids === null ? null : (page.ids ?? []).map(hashId) };
+  const { audit, ...rest } = page;
+  return {
+    ...named,
+    ...rest,
+    ...(audit && { audit: { ...SOUND, ...audit } }),
+    url,
+    ids: page.ids === null ? null : (page.ids ?? []).map(hashId),
+  };
 }
 
 function toFacts(
@@ -86,6 +120,12 @@ function toFacts(
     httpStatuses: Uint16Array.from(rows, ({ httpStatus = 0 }) => httpStatus),
     clicks: depths.clicks,
     inLinks,
+    areClicksCounted: true,
+    redirectTargets: new Set(rows.flatMap(({ redirectTo }) => nodes.get(ORIGIN + (redirectTo ?? "?")) ?? [])),
+    redirectSources: new Map(),
+    listed: rows.some(({ isListed }) => isListed)
+      ? Uint8Array.from(rows, ({ isListed = false }) => Number(isListed))
+      : null,
     redirects: new Map(
       rows.flatMap(({ redirectTo }, i) => (redirectTo === undefined ? [] : [[i, ORIGIN + redirectTo]])),
     ),

@@ -64,6 +64,26 @@ test.each([
     patterns: { "/index.html": 1, "/git-*.html": 12, "/howto/*.html": 6, "/**": 1 },
   },
   {
+    site: "a flat manual whose names begin with their kind",
+    urls: at([
+      ...slugs(60).map((slug) => `/sql-${slug.replaceAll("-", "")}.html`),
+      ...slugs(20, 3).map((slug) => `/catalog-pg-${slug.replaceAll("-", "")}.html`),
+      ...slugs(8, 7).map((slug) => `/rare-${slug.replaceAll("-", "")}.html`),
+      ...slugs(200, 9).map((slug) => `/${slug.replaceAll("-", "")}.html`),
+    ]),
+    patterns: { "/sql-*.html": 60, "/catalog-*.html": 20, "/*.html": 208 },
+  },
+  {
+    site: "titles, many of which begin with the same word",
+    urls: at([
+      ...slugs(40).map(
+        (slug, i) => `/the-${slug.replaceAll("-", "")}-of-all-${i % 7 === 0 ? "old" : "new"}-things.html`,
+      ),
+      ...slugs(160, 4).map((slug) => `/${slug.replaceAll("-", "")}.html`),
+    ]),
+    patterns: { "/*.html": 200 },
+  },
+  {
     site: "indexes, which join pages that they fit",
     urls: at(
       ["/a/", "/b/index.html", "/c/"].flatMap((index) => [
