@@ -42,16 +42,11 @@ export class Focused implements Strategy {
         if (!isNew(target) || taken.has(target)) continue;
         taken.add(target);
         const { url, host } = this.web[target] as WebPage;
-        const score = scoreLink(this.state, {
-          url,
-          host,
-          textScore: scores[k] ?? 0,
-          pageRelevance: relevance,
-          hops,
-          from: own,
-        });
+        const before = waiting.get(host) ?? 0;
+        const link = { url, host, textScore: scores[k] ?? 0, pageRelevance: relevance, hops, from: own };
+        const score = scoreLink(this.state, link, before);
         this.found.set(target, score);
-        waiting.set(host, (waiting.get(host) ?? 0) + 1);
+        waiting.set(host, before + 1);
         discovered.push({ target, score: score.score });
       }
     }

@@ -33,6 +33,10 @@ const RANK_WEIGHT = 1;
 const MAX_RANK = 255;
 /** The rank of an average page, which a page counts as that was not analyzed. */
 const AVERAGE_RANK = 96;
+/** What a title, or a part of it, adds that is the query word by word. */
+const SAME_TITLE_WEIGHT = 2.5;
+/** The name of a page stands beside that of its site or chapter. */
+const TITLE_PARTS = /\s[|—–·»:-]{1,2}\s|:\s/u;
 /** Words of a query that are compared. */
 const MAX_WORDS = 32;
 /** A shorter word at the beginning or the end of another one is chance: `it` in `git`. */
@@ -57,9 +61,16 @@ export function rankByNames<T extends Candidate>(
       const title = TITLE_WEIGHT * scoreName(query, wordsOf(candidate.title ?? ""));
       const end = URL_WEIGHT * scoreName(query, wordsOf(lastPartOf(candidate.url)));
       const linked = (rankWeight * (candidate.rank ?? AVERAGE_RANK)) / MAX_RANK;
-      return { ...candidate, score: candidate.bm25 / best + title + end + linked };
+      const same = isTitle(query, candidate.title ?? "") ? SAME_TITLE_WEIGHT : 0;
+      return { ...candidate, score: candidate.bm25 / best + title + end + linked + same };
     }),
   );
+}
+
+/** Whether the title, or a part of it, has the words of the query in their order and no others. */
+function isTitle(query: readonly QueryWord[], title: string): boolean {
+  const wanted = query.map(({ word }) => word).join(" ");
+  return [title, ...title.split(TITLE_PARTS)].some((part) => wordsOf(part).join(" ") === wanted);
 }
 
 /** Ranks the first of `ranked` again, those for which `leads` has the beginning of the text. */

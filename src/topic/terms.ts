@@ -37,6 +37,42 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
+/** What `termsOf` leaves out: `I/O`, `C++`, `C#`, and a letter that stands alone as a name. An initial is none. */
+const SHORT_NAME = /(?<![\p{L}\p{N}_])(?:[A-Z](?:\+\+|#)|[A-Z]\/[A-Z]|[B-HJ-Z])(?![\p{L}\p{N}_'’+#/]|\.\s?[A-Z])/gu;
+/** What a user writes in lower case of the same. */
+const LOWER_SHORT_NAME = /(?<![\p{L}\p{N}_'’])(?:[a-z](?:\+\+|#)|[a-z]\/[a-z]|[b-hj-z])(?![\p{L}\p{N}_'’+#/])/gu;
+/** Where `parseHTML` and `XMLReader` have a second word. */
+const NAME_PARTS = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const NAME = /[\p{L}\p{N}]+/gu;
+
+/** The terms of `termsOf`, and after them the parts of names that are written as one word, and short names. */
+export function namedTermsOf(text: string): string[] {
+  const read = text.slice(0, MAX_SUBJECT_TEXT);
+  return [...termsOf(read), ...partsOf(read), ...shortNamesOf(read)];
+}
+
+/** The terms of the words with which a user names a subject, with their weights. A part of a name says less than it. */
+export function subjectTermsOf(words: string): Map<string, number> {
+  const named = words.replaceAll(LOWER_SHORT_NAME, (name) => name.toUpperCase());
+  const terms = new Map([...termsOf(named), ...shortNamesOf(named)].map((term) => [term, 1]));
+  for (const part of partsOf(named)) if (!terms.has(part)) terms.set(part, PART_WEIGHT);
+  return terms;
+}
+
+const PART_WEIGHT = 0.3;
+
+function partsOf(text: string): string[] {
+  const parts: string[] = [];
+  if (!NAME_PARTS.test(text)) return parts;
+  for (const [name] of text.matchAll(NAME))
+    for (const part of name.split(NAME_PARTS)) if (part.length < name.length) addWord(parts, part.toLowerCase());
+  return parts;
+}
+
+function shortNamesOf(text: string): string[] {
+  return Array.from(text.matchAll(SHORT_NAME), ([name]) => name.toLowerCase());
+}
+
 /** The terms in their order, as often as they occur. */
 export function termsOf(text: string): string[] {
   const lower = text.slice(0, MAX_SUBJECT_TEXT).toLowerCase();

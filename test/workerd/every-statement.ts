@@ -238,6 +238,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await ledger.originals(crawl, ["d1", "d2"]);
   await ledger.variants(crawl, ["p1", "p2"]);
   await ledger.hostPages(crawl, ["a.test"]);
+  await ledger.fullHosts(crawl, 1, 5);
   await ledger.overHostLimit(crawl, [queued]);
   const topics = new LearnedByCrawl<LearnedTopic>(db, "topics");
   await topics.find(crawl);

@@ -180,6 +180,8 @@ test("the ledger refuses a transaction with too many pages as a whole", async ()
   expect(isOverHostLimit(await ledger.commit([commitOf(seeds)], 7).catch((error: unknown) => error))).toBe(true);
   await ledger.commit([commitOf(seeds.slice(0, 2))], 8);
   expect(await ledger.hostPages(crawl, ["a.test"])).toEqual(new Map([["a.test", 2]]));
+  expect(await ledger.fullHosts(crawl, 2, 9)).toEqual(["a.test"]);
+  expect(await ledger.fullHosts(crawl, 3, 9)).toEqual([]);
   await expectCountersExact(crawl);
 });
 

@@ -26,7 +26,7 @@ async function dropTables(): Promise<void> {
   const { results } = await env.LEDGER.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'search_*_*'",
   ).all<{ name: string }>();
-  const virtual = ["search_trigram_terms", "search_words", "search_trigrams", "search_pages"];
+  const virtual = ["search_trigram_terms", "search_word_terms", "search_words", "search_trigrams", "search_pages"];
   const names = [...virtual, ...results.map(({ name }) => name).filter((name) => !virtual.includes(name))];
   for (const name of names) await env.LEDGER.prepare(`DROP TABLE IF EXISTS "${name}"`).run();
 }

@@ -282,3 +282,37 @@ test("a note says why nothing can be found", async () => {
   expect((await find("absent", { crawl: indexed })).note).toBeNull();
   expect((await find("absent")).note).toBeNull();
 });
+
+test("a mistyped word is searched for by the nearest one, and both are named", async () => {
+  await runCrawl();
+  const { hits, note, corrected } = await find("crawler robts");
+  expect(hits.map(({ url }) => url)).toEqual(["https://a.test/en"]);
+  expect(corrected).toEqual([{ word: "robts", by: "robots" }]);
+  expect(note).toContain("nearest words");
+  expect((await find("crawler robots")).corrected).toEqual([]);
+  expect(await find("zzzzzz")).toMatchObject({ hits: [], corrected: [] });
+  expect((await find("robts zzzzzz")).corrected).toEqual([{ word: "robts", by: "robots" }]);
+});
+
+test("a name is found as one word first, and else by its parts", async () => {
+  await runCrawl(
+    {},
+    {
+      one: { title: "One", text: "Call os.path to join." },
+      parts: { title: "Parts", text: "The path of the os, or dump what pg has." },
+    },
+  );
+  expect((await find("os.path")).hits.map(({ title }) => title)).toEqual(["One"]);
+  expect((await find("pg_dump")).hits.map(({ title }) => title)).toEqual(["Parts"]);
+});
+
+test("a page whose title is the query comes first, beside the name of its site", async () => {
+  await runCrawl(
+    {},
+    {
+      a: { title: "Remote branches and tracking branches", text: "remote tracking branch ".repeat(40) },
+      b: { title: "Tracking branches — The Manual", text: `${"About other things. ".repeat(60)} tracking branches` },
+    },
+  );
+  expect((await find("tracking branches")).hits[0]?.title).toBe("Tracking branches — The Manual");
+});

@@ -276,3 +276,63 @@ test("a crawl that was cancelled goes on with what it knows", async () => {
   expect((await world.deps.ledger.crawl(id))?.relevant).toBe(60);
   expect((await world.deps.topics.find(id))?.learned.state.pages).toBe(121);
 });
+
+test.each([
+  [1, 2],
+  [3, 6],
+])("with seeds on %i hosts, at most %i pages are in motion until ten are read, and then more", async (hosts, most) => {
+  const seeds = Array.from({ length: hosts }, (_, i) => `https://h${i}.test/`);
+  const web: Web = (url) => ({
+    links: Array.from({ length: 40 }, (_, n) => new URL(`/p/${n}`, url).href),
+    text: `${OFF} ${url}`,
+  });
+  const world = new World(web);
+  const id = await world.start(seeds, { includeExternalLinks: true, maxQueued: 50, topic: SUBJECT });
+  const moving: number[] = [];
+  for (let read = 0; read < 30; ) {
+    const crawl = await world.deps.ledger.crawl(id);
+    read = crawl?.counters.completed ?? 0;
+    moving.push(crawl?.counters.queued ?? 0);
+    if (read < 10) expect(moving.at(-1), `after ${read} pages`).toBeLessThanOrEqual(most);
+    await world.turn();
+  }
+  expect(Math.max(...moving)).toBeGreaterThan(most);
+  await world.runToEnd(id);
+  await expectCountersExact(id);
+  expect((await world.deps.ledger.crawl(id))?.counters.completed).toBe(41 * hosts);
+});
+
+test("without a subject all of maxQueued is in motion at once", async () => {
+  const web: Web = (url) => ({ links: Array.from({ length: 40 }, (_, n) => new URL(`/p/${n}`, url).href) });
+  const world = new World(web);
+  const id = await world.start(["https://a.test/"], { maxQueued: 30 });
+  for (let turn = 0; turn < 100 && ((await world.deps.ledger.crawl(id))?.counters.completed ?? 0) < 1; turn++)
+    await world.turn();
+  expect((await world.deps.ledger.crawl(id))?.counters.queued).toBe(30);
+});
+
+/**
+ * Two sites whose links have no words. The first one's pages say a little of the subject, the second one's are on it.
+ */
+const twoSites =
+  (first: string): Web =>
+  (url) => {
+    const { host, pathname } = new URL(url);
+    const own = Array.from({ length: 150 }, (_, n) => `https://${host}/p/${n}`);
+    const text = host === "first.test" ? first : pathname === "/" ? OFF : ON;
+    return { links: pathname === "/" ? own : [], text: `${text} ${url}` };
+  };
+
+test.each([
+  ["as little of the subject as the other", OFF],
+  ["more of the subject than the other", `${OFF} Otters. `],
+])("no seed starves another one, even if its home page says %s", async (_, text) => {
+  const seeds = ["https://first.test/", "https://second.test/"];
+  const world = new World(twoSites(text));
+  const id = await world.start(seeds, { includeExternalLinks: true, maxQueued: 50, topic: SUBJECT, limit: 100 });
+  await world.runToEnd(id);
+  const hosts = hostsIn(world.fetched);
+  expect(hosts.filter((host) => host === "second.test").length).toBeGreaterThan(10);
+  expect(hosts.slice(0, 24).filter((host) => host === "second.test").length).toBeGreaterThan(8);
+  await expectCountersExact(id);
+});

@@ -28,7 +28,7 @@ searchRoutes.get("/", async (c) => {
   const terms = searchTerms(q);
   const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
   const index = c.var.deps.searchHits;
-  const { hits, total, isAtLeast, ranked, matchesAny } = await index.find(terms, {
+  const { hits, total, isAtLeast, ranked, matchesAny, corrected } = await index.find(terms, {
     crawl: crawl?.id ?? null,
     limit,
     offset,
@@ -42,7 +42,15 @@ searchRoutes.get("/", async (c) => {
     total,
     isAtLeast,
     cursor: end < ranked ? String(end) : null,
-    note: hits.length === 0 ? await emptyIndexNote(crawl, index) : matchesAny ? SEARCH_NOTES.anyWord : null,
+    corrected: hits.length === 0 ? [] : corrected,
+    note:
+      hits.length === 0
+        ? await emptyIndexNote(crawl, index)
+        : matchesAny
+          ? SEARCH_NOTES.anyWord
+          : corrected.length > 0
+            ? SEARCH_NOTES.nearestWords
+            : null,
   };
   return c.json({ success: true, result });
 });

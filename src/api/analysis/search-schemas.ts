@@ -72,6 +72,7 @@ export type SearchHitView = z.output<typeof searchHitView>;
 /** The closed list of notes. */
 export const SEARCH_NOTES = {
   anyWord: "No page has all of the words. These pages have some of them.",
+  nearestWords: "No page has some of the words as they are written. These pages have the nearest words.",
   notIndexed: "This crawl was started without search, so none of its pages is indexed.",
   nothingIndexed: "Nothing is indexed here: only the pages of crawls that are started with search are.",
 } as const;
@@ -85,6 +86,10 @@ export const searchView = objectOf({
     .describe(
       `Whether \`total\` is a lower bound: of more than ${MOST_MATCHES} pages that match, the newest are looked at.`,
     ),
+  corrected: listOf({
+    word: z.string().describe("A word of the query that no page has."),
+    by: z.string().describe("The nearest word that pages have, for which was searched instead."),
+  }).describe("Words that were searched for by the nearest word, because they look mistyped."),
   cursor: z
     .string()
     .nullable()
@@ -92,7 +97,9 @@ export const searchView = objectOf({
   note: z
     .string()
     .nullable()
-    .describe("Why no query can find anything, or that no hit has all of the words. Otherwise null."),
+    .describe(
+      "Why no query can find anything, that no hit has all of the words, or that hits have the nearest words. Otherwise null.",
+    ),
 });
 export type SearchView = z.output<typeof searchView>;
 

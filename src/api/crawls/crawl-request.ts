@@ -104,11 +104,12 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     ownHosts,
     ...rest
   } = request;
-  const defaults = topicDefaults(request);
   const seeds = [
     ...(url === undefined ? [] : [toSeed(url, "url", installation)]),
     ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
   ];
+  const examples = like.map((example, i) => toSeed(example, `like.${i}`, installation));
+  const defaults = topicDefaults({ ...request, urls: seeds, like: examples });
   return {
     ...rest,
     ...options,
@@ -116,7 +117,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     maxQueued: maxQueued ?? defaults.maxQueued,
     limitPerHost: limitPerHost ?? defaults.limitPerHost,
     ownHosts: [...new Set(ownHosts.map((host, i) => toOwnHost(host, `ownHosts.${i}`, installation)))],
-    like: [...new Set(like.map((example, i) => toSeed(example, `like.${i}`, installation)))],
+    like: [...new Set(examples)],
     urls: [...new Set(seeds)],
     userAgent: userAgent ?? checkUserAgent(installation.userAgent),
     store: store ?? installation.store,

@@ -91,8 +91,9 @@ crawlRoutes.post("/", async (c) => {
 crawlRoutes.get("/:id", async (c) => {
   const crawl = await crawlOf(c);
   const { deps } = c.var;
-  const [refusals, slowed, sitemaps, hosts, pages] = await Promise.all([
+  const [refusals, fullHosts, slowed, sitemaps, hosts, pages] = await Promise.all([
     deps.ledger.refusals(crawl.id),
+    deps.ledger.fullHosts(crawl.id, crawl.options.limitPerHost, MAX_PROBLEMS),
     slowedGroups(crawl.id, deps),
     deps.sitemaps.report(crawl.id, MAX_PROBLEMS),
     deps.watchHosts.troubled(crawl.id, deps.clock.now(), MAX_PROBLEMS),
@@ -102,6 +103,7 @@ crawlRoutes.get("/:id", async (c) => {
     ...viewCrawl(crawl),
     sitemaps: viewSitemaps(sitemaps),
     refused: viewRefusals(refusals),
+    fullHosts,
     slowed,
     troubledHosts: viewTroubles(hosts),
     troubledPages: viewTroubles(pages),

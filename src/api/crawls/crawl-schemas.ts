@@ -289,6 +289,11 @@ export const crawlDetail = crawlView.extend({
     count: count.describe("Number of links."),
     examples: z.array(z.string()).describe("Some of the links."),
   }).describe("Links that scope refused, by reason."),
+  fullHosts: z
+    .array(z.string())
+    .describe(
+      "Hosts that have given as many pages as `limitPerHost` allows; the first ones. Their other URLs are skipped.",
+    ),
   slowed: listOf({
     pattern: z.string().describe("The URLs, as a pattern that `options.excludePatterns` takes."),
     pages: count.describe("Pages of it that were read and judged."),

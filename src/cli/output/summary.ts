@@ -67,7 +67,7 @@ export async function describe(
   for (const { reason, count: links, examples } of crawl.refused) {
     lines.push(`  ${plural(links, "link")} not followed (${reason}), such as ${examples[0]}`);
   }
-  lines.push(...describeSlowed(crawl));
+  lines.push(...describeFullHosts(crawl), ...describeSlowed(crawl));
   lines.push(...(await explainFailures(crawl, client)));
   return lines;
 }
@@ -124,6 +124,23 @@ function describeCost(crawl: CrawlDetail): string {
   const pages = pagesOf(crawl);
   const perMillion = pages > 0 ? `, ${((costUsd / pages) * 1e6).toFixed(2)} USD per million pages` : "";
   return `On Cloudflare: about ${costUsd.toPrecision(2)} USD at list prices${perMillion}.`;
+}
+
+/** Whether the page limit for hosts kept a crawl from its own limit, and what to type. */
+function describeFullHosts(crawl: CrawlDetail): string[] {
+  const { status, options, counts, refused, fullHosts = [] } = crawl;
+  const [first, ...others] = fullHosts;
+  const isLeft = counts.skipped > 0 || refused.some(({ reason }) => reason === "host-limit");
+  if (first === undefined || !isLeft) return [];
+  const hosts = others.length === 0 ? first : `${first} and ${plural(others.length, "other host")}`;
+  const limit = plural(options.limitPerHost, "page");
+  const ended = status === "completed" && pagesOf(crawl) < options.limit;
+  return [
+    ended
+      ? `  It ended before its limit of ${plural(options.limit, "page")}, because ${hosts} had given ${limit}, the page limit per host.`
+      : `  ${hosts} had given ${limit}, the page limit per host.`,
+    "    To take all of their pages, crawl again with --limit-per-host 0.",
+  ];
 }
 
 /** Patterns that say nothing new any more, and what to type. A server of an earlier version names none. */

@@ -61,13 +61,17 @@ export function addSearchCommand(program: Command): void {
 }
 
 /** `bold` marks the matches, if the terminal can. */
-export function describeHits({ hits, total, isAtLeast, note }: SearchView, bold: (text: string) => string): string {
+export function describeHits(
+  { hits, total, isAtLeast, note, corrected = [] }: SearchView,
+  bold: (text: string) => string,
+): string {
   if (hits.length === 0) return printable(note ?? "No page matches.");
   const more = total > hits.length ? ` These are the first ${hits.length}; --limit N shows more, up to 100.` : "";
   const verb = total === 1 ? "matches" : "match";
   const count = `${isAtLeast ? "At least " : ""}${plural(total, "page")} ${verb}.${more}`;
   return [
     ...(note === null ? [] : [printable(note)]),
+    ...corrected.map(({ word, by }) => printable(`Searched for "${by}" instead of "${word}".`)),
     ...hits.map((hit, i) => describeHit(hit, i + 1, bold)),
     count,
   ].join("\n\n");

@@ -25,7 +25,7 @@ import { Actions, hasEnded, LimitsForm, mayWatch, RaiseLimitForm, WatchForm } fr
 import { CrawlHeading } from "./crawl-heading.tsx";
 import { CrawlOutcome } from "./crawl-outcome.tsx";
 import { Charts, Progress } from "./crawl-progress.tsx";
-import { Breakdowns, LeftOutRecords, Newest, RefusedLinks, SlowedPatterns } from "./crawl-sections.tsx";
+import { Breakdowns, FullHosts, LeftOutRecords, Newest, RefusedLinks, SlowedPatterns } from "./crawl-sections.tsx";
 import { Steps, Verdict } from "./explanation.tsx";
 import { BusyHosts } from "./hosts-table.tsx";
 import { percent } from "./progress.tsx";
@@ -102,6 +102,7 @@ export async function crawlPage(c: PageContext, refused?: Refused): Promise<Resp
         {hosts.length > 0 && <BusyHosts hosts={hosts} />}
         {report !== null && <Newest id={crawl.id} report={report} />}
         {crawl.refused.length > 0 && <RefusedLinks crawl={crawl} />}
+        {crawl.fullHosts.length > 0 && <FullHosts crawl={crawl} />}
         {crawl.archive !== null && crawl.archive.leftOut.length > 0 && <LeftOutRecords archive={crawl.archive} />}
         {crawl.slowed.length > 0 && <SlowedPatterns crawl={crawl} />}
       </div>

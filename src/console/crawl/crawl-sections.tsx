@@ -167,6 +167,24 @@ export const RefusedLinks: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
   </section>
 );
 
+/** Hosts that the crawl takes no further pages of. */
+export const FullHosts: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
+  <section class="panel" data-key="full-hosts">
+    <h2>Hosts at their page limit</h2>
+    <p class="muted small">
+      The crawl takes {count(crawl.options.limitPerHost)} pages of each host, so other pages of these are skipped. To
+      take all of them, crawl again without a page limit per host.
+    </p>
+    <ul class="records">
+      {crawl.fullHosts.map((host) => (
+        <li data-key={host}>
+          <code>{host}</code>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
 export const SlowedPatterns: FC<{ crawl: CrawlDetail }> = ({ crawl }) => (
   <section class="panel" data-key="slowed">
     <h2>Slowed patterns</h2>

@@ -18,7 +18,7 @@ interface SearchHitsProps {
 }
 
 export const SearchHits: FC<SearchHitsProps> = ({
-  of: { hits, total, isAtLeast, cursor, note },
+  of: { hits, total, isAtLeast, cursor, note, corrected },
   q,
   crawl,
   order,
@@ -40,6 +40,7 @@ export const SearchHits: FC<SearchHitsProps> = ({
         {isAtLeast && "at least "}
         {plural(total, "page")}
         {note !== null && `. ${note}`}
+        {corrected.map(({ word, by }) => ` Searched for “${by}” instead of “${word}”.`).join("")}
       </p>
       <ol class="hits">
         {hits.map((hit) => (

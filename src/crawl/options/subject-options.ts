@@ -4,15 +4,19 @@ import { integer, lines, number, text } from "./option.ts";
 
 /** Few URLs are in motion, so that the others keep their order: two batches. */
 export const SUBJECT_MAX_QUEUED = 50;
-/** A host gives at most a quarter of the pages, but never fewer than this. */
-export const SUBJECT_HOST_SHARE = 1 / 4;
+/**
+ * Where the seeds and examples are on so many hosts, a host gives at most a quarter of the pages, but never fewer than
+ * this. Then the seeds' hosts alone can fill the page limit.
+ */
+export const SUBJECT_SHARING_HOSTS = 4;
+export const SUBJECT_HOST_SHARE = 1 / SUBJECT_SHARING_HOSTS;
 export const SUBJECT_LEAST_HOST_LIMIT = 100;
 
 export const SUBJECT_OPTIONS = {
   topic: text("--topic <words>", {
     label: "Words of the subject",
     sentence:
-      "The subject, in words: links are followed best first, and each page gets a `relevance`. It implies `includeExternalLinks`, a `limitPerHost`, and a small `maxQueued`.",
+      "The subject, in words: links are followed best first, and each page gets a `relevance`. It implies `includeExternalLinks`, a small `maxQueued`, and, with seeds on many hosts, a `limitPerHost`.",
     see: "topics.md",
   }),
   like: lines("--like <url|file>", {
@@ -32,6 +36,6 @@ export const SUBJECT_OPTIONS = {
   limitPerHost: integer("--limit-per-host <n>", 0, 10_000_000, 0, {
     label: "Page limit per host",
     sentence: "Page limit for each host: its maximum number of completed pages. 0 means no limit.",
-    otherwise: `0, and with a subject a quarter of \`limit\`, but at least ${SUBJECT_LEAST_HOST_LIMIT}`,
+    otherwise: `0, and with a subject whose seeds are on ${SUBJECT_SHARING_HOSTS} hosts or more a quarter of \`limit\`, but at least ${SUBJECT_LEAST_HOST_LIMIT}`,
   }),
 };

@@ -5,6 +5,7 @@ import {
   type PageLesson,
   type TopicMark,
 } from "../../topic/course/learn-topic.ts";
+import type { SeedTurns } from "../../topic/course/seed-turns.ts";
 import { beginTopic, type TopicState } from "../../topic/course/topic-state.ts";
 import type { CrawlOptions } from "../crawl-options.ts";
 
@@ -21,6 +22,8 @@ export interface LearnedTopic {
   exampleTexts: string[];
   /** The number of the last mark of a person that was learned. */
   marked: number;
+  /** The turns that the seeds have had. What earlier versions stored has none. */
+  turns?: SeedTurns;
 }
 
 /** What a committed batch teaches. */
@@ -30,6 +33,8 @@ export interface TopicLessons {
   examples: readonly { url: string; text: string | null }[];
   /** By host: URLs that were added, less those that ended without a lesson. */
   waiting: ReadonlyMap<string, number>;
+  /** The turns that seeds have had by the end of the batch. */
+  turns?: SeedTurns;
 }
 
 type Subject = Pick<CrawlOptions, "topic" | "like" | "likeTexts">;
@@ -61,13 +66,24 @@ export function forgetRecent(known: LearnedTopic): LearnedTopic {
 /** Returns `known` itself if there is nothing to learn. */
 export function learnBatch(
   known: LearnedTopic,
-  { pages, examples, waiting }: TopicLessons,
+  { pages, examples, waiting, turns = [] }: TopicLessons,
   subject: Subject,
 ): LearnedTopic {
   if (pages.length + examples.length + waiting.size === 0) return known;
   const read = readExamples(known, examples, subject);
   const taught = pages.length === 0 ? read.state : learnTopic(read.state, pages);
-  return { ...read, state: waiting.size === 0 ? taught : learnWaiting(taught, waiting) };
+  return {
+    ...read,
+    state: waiting.size === 0 ? taught : learnWaiting(taught, waiting),
+    ...(turns.length === 0 ? {} : { turns: joinTurns(read.turns ?? [], turns) }),
+  };
+}
+
+/** Batches that run side by side know nothing of each other, so that a seed may have a few turns more. */
+function joinTurns(known: SeedTurns, more: SeedTurns): SeedTurns {
+  const turns = new Map(known);
+  for (const [seed, lifted] of more) turns.set(seed, Math.max(lifted, turns.get(seed) ?? 0));
+  return [...turns];
 }
 
 /** The subject begins again with each example, because the pages that could teach something wait for the last one. */
@@ -86,5 +102,6 @@ function readExamples(
     openExamples: [...open],
     exampleTexts: open.size === 0 ? [] : exampleTexts,
     marked: known.marked,
+    ...(known.turns === undefined ? {} : { turns: known.turns }),
   };
 }

@@ -31,8 +31,9 @@ export function readTopic(
   const { relevance, sample } = readRelevance(lens, { title: document.title, text });
   const texts = textsByUrl(document.pageLinks);
   const linkScores = links.map(({ url, text: own = "" }) => {
-    const said = texts.get(url) ?? { text: own, around: "" };
-    return Math.round(scoreLinkText(lens, { url, ...said }) * 1_000) / 1_000;
+    const { isContent = false, ...said } = texts.get(url) ?? { text: own, around: "" };
+    const title = isContent ? document.title : null;
+    return Math.round(scoreLinkText(lens, { url, ...said, title }) * 1_000) / 1_000;
   });
   return { relevance, sample, linkScores, ...(given === null ? { example: text.slice(0, maxExample) } : {}) };
 }
@@ -45,15 +46,19 @@ function textOfLinks({ description, pageLinks }: Document): string {
 interface Said {
   text: string;
   around: string;
+  /** Whether any of the links is in the content of the page. */
+  isContent?: boolean;
 }
 
 function textsByUrl(pageLinks: readonly PageLink[]): Map<string, Said> {
   const texts = new Map<string, Said & { links: number }>();
-  for (const { url, text, around = "" } of pageLinks) {
+  for (const { url, text, place, around = "" } of pageLinks) {
     const known = texts.get(url);
-    if (known === undefined) texts.set(url, { text, around, links: 1 });
+    const isContent = place === "content";
+    if (known === undefined) texts.set(url, { text, around, isContent, links: 1 });
     else if (known.links < MAX_TEXTS) {
       known.links += 1;
+      known.isContent ||= isContent;
       known.text = join(known.text, text);
       known.around = join(known.around, around);
     }

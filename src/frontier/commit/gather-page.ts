@@ -38,7 +38,7 @@ export async function gatherPage(
   const page = variantPattern(row.url);
   const hreflangs = new Map(attempt.alternates.map(({ url, language }) => [url, language]));
   const language = attempt.outcome.language ?? null;
-  const scoreOf = context.topic?.scoresOf({ ...attempt, found: foundOf(row.found) });
+  const scoreOf = context.topic?.scoresOf({ ...attempt, url: row.url, found: foundOf(row.found) });
   await inTurns(links, (url) => {
     const said = { target: hreflangs.get(url) ?? null, page: language };
     const link = place(work, url, page, said);

@@ -53,9 +53,11 @@ export function mustLookAtWithheld({ status, sitemaps_open, withheld_open }: Cra
 
 /** Waiting assets for which the queue has places. */
 const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_waiting, max_queued - moving)) ELSE 0 END";
-/** Pages within the page limit for which the queue has places beside all assets. */
+/**
+ * Pages within the page limit for which the queue has places beside all assets. A crawl with a subject starts small.
+ */
 const PAGE_PLACES = `CASE WHEN status = 'running'
-  THEN max(0, min(page_limit - taken_pages - pages_moving, max_queued - assets_waiting - moving)) ELSE 0 END`;
+  THEN max(0, min(page_limit - taken_pages - pages_moving, max_queued - assets_waiting - moving, max_moving - pages_moving)) ELSE 0 END`;
 
 /**
  * The maximum number of growing pages in motion, as SQL over the crawl's row. Growing pages have negative priorities:

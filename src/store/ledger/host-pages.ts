@@ -43,6 +43,11 @@ export const HOST_PAGES = `
 SELECT j.value AS host, v.count FROM json_each(?2) j CROSS JOIN variants v
 ON v.crawl = ?1 AND v.pattern = ${hostPattern("j.value")}`;
 
+/** Hosts that have given ?2 pages or more, at most ?3, in order. */
+export const FULL_HOSTS = `
+SELECT substr(pattern, 6) AS host FROM variants
+WHERE crawl = ?1 AND pattern >= 'host ' AND pattern < 'host!' AND count >= ?2 ORDER BY pattern LIMIT ?3`;
+
 /** Those of these URLs (?2) that ended because their host had its pages. */
 export const OVER_HOST_LIMIT = `
 SELECT u.url FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value

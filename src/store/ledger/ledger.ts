@@ -8,7 +8,7 @@ import type {
   Reading,
   SitemapDiscovery,
 } from "../../crawl/crawl.ts";
-import type { AmendedLimits, CrawlOptions } from "../../crawl/crawl-options.ts";
+import { type AmendedLimits, type CrawlOptions, hasTopic } from "../../crawl/crawl-options.ts";
 import { readPair } from "../../crawl/list-cursor.ts";
 import type { Watch } from "../../crawl/watch/watch.ts";
 import type { Refusal } from "../../scope/refusal.ts";
@@ -23,7 +23,7 @@ import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } fr
 import { type Advance, planAdvance } from "./advance.ts";
 import { findReturns, type Return } from "./asking-again.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
-import { HOST_PAGES, OVER_HOST_LIMIT } from "./host-pages.ts";
+import { FULL_HOSTS, HOST_PAGES, OVER_HOST_LIMIT } from "./host-pages.ts";
 import {
   type CrawlCommit,
   EXAMPLES_KEPT,
@@ -122,8 +122,8 @@ export class Ledger extends LedgerStore {
       : [];
     const insert = this.statement(
       `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
-           max_queued, dry_run, retention_days, purpose, list)
-         SELECT ?1, iif(?13 IS NULL, 'running', 'paused'), ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 'crawl'), ?13
+           max_queued, dry_run, retention_days, purpose, list, learns)
+         SELECT ?1, iif(?13 IS NULL, 'running', 'paused'), ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 'crawl'), ?13, ?14
          WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)
          ON CONFLICT DO NOTHING`,
       [
@@ -140,6 +140,7 @@ export class Ledger extends LedgerStore {
         options.retentionDays,
         crawl.purpose ?? "crawl",
         crawl.list ?? null,
+        hasTopic(options) ? 1 : 0,
       ],
     );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
@@ -356,6 +357,13 @@ export class Ledger extends LedgerStore {
   async hostPages(crawl: string, hosts: readonly string[]): Promise<Map<string, number>> {
     const results = await this.all<{ host: string; count: number }>(HOST_PAGES, [crawl, JSON.stringify(hosts)]);
     return new Map(results.map(({ host, count }) => [host, count]));
+  }
+
+  /** The hosts that have given as many pages as the crawl takes of each, at most `max`. `limit`: 0 for none. */
+  async fullHosts(crawl: string, limit: number, max: number): Promise<string[]> {
+    if (limit === 0) return [];
+    const results = await this.all<{ host: string }>(FULL_HOSTS, [crawl, limit, max]);
+    return results.map(({ host }) => host);
   }
 
   /** Those of these URLs that ended because their host had its pages. */

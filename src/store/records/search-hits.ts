@@ -2,6 +2,15 @@ import type { SearchHit } from "../../crawl/page/search-hit.ts";
 import { groupHits, type Twinned } from "../../search/group-hits.ts";
 import { beginningsOf, markHits } from "../../search/mark-hits.ts";
 import { type Beginnings, isShort } from "../../search/match-expression.ts";
+import {
+  type Correction,
+  MOST_CORRECTED,
+  mayBeMistyped,
+  nearestWord,
+  nearWords,
+  splitNames,
+  stemsOf,
+} from "../../search/nearest-words.ts";
 import type { Term } from "../../search/query.ts";
 import {
   type Candidate,
@@ -21,6 +30,7 @@ import {
   MOST_BEGINNINGS,
   MOST_MATCHES,
   WINDOWS,
+  WORD_PAGES,
 } from "./search-sql.ts";
 
 /** Searches the index, best hits first. If several crawls have stored a URL, the newest copy that matches counts. */
@@ -35,6 +45,8 @@ interface SearchPage {
   ranked: number;
   /** Whether a hit may lack some of the words, because no page has all of them. */
   matchesAny: boolean;
+  /** Words that no page has, with those that were searched for instead. */
+  corrected: Correction[];
 }
 
 interface SearchRequest extends CandidateQuery {
@@ -59,12 +71,48 @@ const LOOKED_FOR_WINDOWS = 5_000_000;
 const LAST_CHARACTER = "\u{10ffff}";
 
 export class SearchHits extends LedgerStore {
-  /** Finds the pages with all terms; if there are none, the pages with any of them. */
+  /**
+   * Finds the pages with all terms; if there are none, with the nearest words for those that no page has; then with the
+   * parts of names; then with any of the words.
+   */
   async find(terms: Term[], request: SearchRequest): Promise<SearchPage> {
     const beginnings = await this.#beginnings(terms.filter(isShort));
     const withAll = await this.#find("all", terms, beginnings, request);
-    if (withAll.total > 0 || terms.filter(({ excluded }) => !excluded).length < 2) return withAll;
-    return this.#find("any", terms, beginnings, request);
+    if (withAll.total > 0) return withAll;
+    const corrected = await this.#correct(terms);
+    const typed = terms.map((term) => {
+      const by = corrected.find(({ word }) => word === term.text)?.by;
+      return by === undefined || !mayBeMistyped(term) ? term : { ...term, text: by };
+    });
+    const tries = [corrected.length > 0 ? typed : null, splitNames(typed)];
+    for (const asked of tries) {
+      if (asked === null) continue;
+      const found = await this.#find("all", asked, beginnings, request);
+      if (found.total > 0) return { ...found, corrected };
+    }
+    const parts = splitNames(typed) ?? typed;
+    if (parts.filter(({ excluded }) => !excluded).length < 2) return withAll;
+    return { ...(await this.#find("any", parts, beginnings, request)), corrected };
+  }
+
+  /** The nearest words for those that no page has. */
+  async #correct(terms: readonly Term[]): Promise<Correction[]> {
+    const words = [...new Set(terms.filter(mayBeMistyped).map(({ text }) => text))];
+    const known = await this.#wordPages(stemsOf(words));
+    const mistyped = words.filter((word) => !stemsOf([word]).some((stem) => known.has(stem))).slice(0, MOST_CORRECTED);
+    const corrected: Correction[] = [];
+    for (const word of mistyped) {
+      const by = nearestWord(word, await this.#wordPages(stemsOf(nearWords(word).keys())));
+      if (by !== null) corrected.push({ word, by });
+    }
+    return corrected;
+  }
+
+  /** The number of pages that have each stem, of those that any has. */
+  async #wordPages(stems: readonly string[]): Promise<Map<string, number>> {
+    if (stems.length === 0) return new Map();
+    const results = await this.all<{ term: string; pages: number }>(WORD_PAGES, [toJson(stems)]);
+    return new Map(results.map(({ term, pages }) => [term, pages]));
   }
 
   /** Whether the index is empty. */
@@ -79,7 +127,7 @@ export class SearchHits extends LedgerStore {
     { crawl, limit, offset, allTwins, minRelevance, scoreUrls }: SearchRequest,
   ): Promise<SearchPage> {
     const asked = askCandidates(terms, beginnings, needed, { crawl, minRelevance });
-    if (asked === null) return { hits: [], total: 0, isAtLeast: false, ranked: 0, matchesAny: false };
+    if (asked === null) return { hits: [], total: 0, isAtLeast: false, ranked: 0, matchesAny: false, corrected: [] };
     const results = await this.all<CandidateRow>(asked.sql, [...asked.values]);
     const ranked = await orderByScores(await this.#rank(terms, results), scoreUrls);
     const groups = allTwins ? ranked.map((hit) => ({ ...hit, twins: 0 })) : groupHits(ranked);
@@ -98,6 +146,7 @@ export class SearchHits extends LedgerStore {
       isAtLeast: (results[0]?.looked ?? 0) >= MOST_MATCHES,
       ranked: groups.length,
       matchesAny: needed === "any",
+      corrected: [],
     };
   }
 

@@ -28,6 +28,10 @@ export const MAX_RANKED = 1_000;
 export const BEGINNINGS = `
 SELECT term FROM search_trigram_terms WHERE term >= ?1 AND term < ?2 ORDER BY doc DESC LIMIT ?3`;
 
+/** The pages that have each of the stems in ?1, a JSON list. Each is looked up by itself. */
+export const WORD_PAGES = `
+SELECT t.term, t.doc AS pages FROM json_each(?1) j CROSS JOIN search_word_terms t ON t.term = j.value`;
+
 /** Maximum number of matching pages that are looked at, the newest first. */
 export const MOST_MATCHES = 20_000;
 /**

@@ -3,7 +3,7 @@
 import { addNames } from "../link-names.ts";
 import { strongestTerms } from "../page-vector.ts";
 import type { TermSample } from "../term-sample.ts";
-import { hashTerm, termsOf } from "../terms.ts";
+import { hashTerm, namedTermsOf } from "../terms.ts";
 import { addPages } from "../weights/background.ts";
 import { addLinks, weightsOf } from "../weights/link-weights.ts";
 import { unpackNumbers } from "../weights/packed-numbers.ts";
@@ -48,6 +48,7 @@ export function learnTopic(state: TopicState, lessons: readonly PageLesson[]): T
   return {
     ...state,
     ...addBest(state, weighted),
+    wordPages: countWords(state, lessons),
     background: addPages(
       state.background,
       lessons.map(({ sample, relevance }) => ({
@@ -58,7 +59,7 @@ export function learnTopic(state: TopicState, lessons: readonly PageLesson[]): T
     names: addNames(
       state.names,
       lessons.map(({ url, sample, relevance }) => ({
-        hashes: [...new Set([...termsOf(wordsOfUrl(url)).map(hashTerm), ...unpackNumbers(sample.title)])],
+        hashes: [...new Set([...namedTermsOf(wordsOfUrl(url)).map(hashTerm), ...unpackNumbers(sample.title)])],
         relevance,
       })),
     ),
@@ -80,6 +81,14 @@ export function learnTopic(state: TopicState, lessons: readonly PageLesson[]): T
       lessons.map(({ relevance }) => relevance),
     ),
   };
+}
+
+function countWords({ words, wordPages = [] }: TopicState, lessons: readonly PageLesson[]): number[] {
+  const seen = lessons.map(({ sample }) => new Set(unpackNumbers(sample.seen)));
+  return words.map(([word], i) => {
+    const hash = hashTerm(word);
+    return (wordPages[i] ?? 0) + seen.filter((hashes) => hashes.has(hash)).length;
+  });
 }
 
 /** URLs of each host that were found and now wait. */

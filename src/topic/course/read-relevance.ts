@@ -3,7 +3,8 @@ import { TITLE_MENTIONS } from "../page-terms.ts";
 /** How relevant a page is for the subject. */
 import { countTerms, toVector } from "../page-vector.ts";
 import { sampleOf, type TermSample } from "../term-sample.ts";
-import { termsOf } from "../terms.ts";
+import { namedTermsOf } from "../terms.ts";
+import type { WordForms } from "../word-forms.ts";
 import { readLens, type TopicLens } from "./topic-lens.ts";
 
 /** BM25's k1 and b, and the terms of an average page. */
@@ -23,19 +24,30 @@ export interface PageText {
 
 /** 0 to 1; pages of at least 0.5 are on the subject. `sample` is for `learnTopic`. */
 export function readRelevance(lens: TopicLens, page: PageText): { relevance: number; sample: TermSample } {
-  const { words, profile, idf } = readLens(lens);
-  const terms = termsOf(page.text);
+  const { words, forms, profile, idf } = readLens(lens);
+  const terms = namedTermsOf(page.text);
   const counts = countTerms(terms);
-  const title = termsOf(page.title ?? "");
+  const title = namedTermsOf(page.title ?? "");
   countTerms(title, TITLE_MENTIONS, counts);
   const vector = toVector(counts, idf);
+  const mentions = mentionsOf(forms, counts);
   const likeness = Math.min(1, dot(profile, vector));
   const share = lens.profileShare;
   const relevance =
-    (1 - share) * rise(coverage(words, counts, terms.length), lens.coverageAtHalf, COVERAGE_STEEPNESS) +
+    (1 - share) * rise(coverage(words, mentions, terms.length), lens.coverageAtHalf, COVERAGE_STEEPNESS) +
     share * rise(likeness, lens.likenessAtHalf, LIKENESS_STEEPNESS);
-  const believed = relevance * honesty(words, counts, terms.length);
+  const believed = relevance * honesty(words, mentions, terms.length);
   return { relevance: Number(Math.min(1, believed).toFixed(3)), sample: sampleOf(vector, title) };
+}
+
+/** How often each of the subject's words is there, in any form. */
+function mentionsOf(forms: WordForms, counts: ReadonlyMap<string, number>): Map<string, number> {
+  const mentions = new Map<string, number>();
+  for (const [term, count] of counts) {
+    const form = forms.formOf(term);
+    if (form !== null) mentions.set(form.word, (mentions.get(form.word) ?? 0) + count * form.strength);
+  }
+  return mentions;
 }
 
 /**

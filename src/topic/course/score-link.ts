@@ -5,8 +5,9 @@
 
 import { correctBy } from "../link-names.ts";
 import { countTerms } from "../page-vector.ts";
-import { hashTerm, termsOf } from "../terms.ts";
+import { hashTerm, namedTermsOf } from "../terms.ts";
 import { weighLink } from "../weights/link-weights.ts";
+import type { WordForms } from "../word-forms.ts";
 import { readHost } from "./host-records.ts";
 import { readLens, type TopicLens } from "./topic-lens.ts";
 import { meanRelevance, type TopicState } from "./topic-state.ts";
@@ -17,6 +18,8 @@ interface LinkWords {
   text: string;
   /** The words around it; may be empty. */
   around: string;
+  /** The title of the page that has the link, if it is in its content. */
+  title?: string | null;
 }
 
 /** What a link's score is made of: stored with its URL, for people and for `learnTopic`. All but `hops` are 0 to 1. */
@@ -32,6 +35,10 @@ export interface LinkScore {
   hops: number;
   /** Whether the hash of its URL lifts it. */
   isLucky: boolean;
+  /** The seed from which it was reached, by its hash. Absent where there is one seed, and from earlier versions. */
+  seed?: number;
+  /** Whether its seed's turn lifts it (seed-turns.ts). */
+  isTurn?: true;
 }
 
 export interface FoundLink {
@@ -50,7 +57,9 @@ export interface FoundLink {
 /** UTF-16 code units that are read of each part of a link. */
 const MAX_PART = 300;
 /** What a term counts for in the anchor text, around it, and in the URL. */
-const FIELDS = { text: 1, around: 0.35, url: 0.7 };
+const FIELDS = { text: 1, around: 0.35, url: 0.7, title: 0.1 };
+/** Two words of the subject beside each other, as in the subject, make up for so much of what is not said. */
+const PHRASE_GAIN = 0.5;
 /** BM25's k1: how little more a second mention counts. */
 const K1 = 0.6;
 /** The profile's terms count so much beside the words. */
@@ -70,22 +79,54 @@ const MAX_CROWDING = 0.3;
 const CROWDING_DOUBLINGS = 12;
 
 /** 0 to 1: what the anchor text, the words around it and the words of its URL say about the subject. */
-export function scoreLinkText(lens: TopicLens, { url, text, around }: LinkWords): number {
-  const { words, profile, names } = readLens(lens);
-  const [inText, inUrl] = [termsOf(text.slice(0, MAX_PART)), termsOf(wordsOfUrl(url))];
+export function scoreLinkText(lens: TopicLens, { url, text, around, title }: LinkWords): number {
+  const { words, forms, profile, names } = readLens(lens);
+  const [inText, inUrl] = [namedTermsOf(text.slice(0, MAX_PART)), namedTermsOf(wordsOfUrl(url))];
+  const nearby = namedTermsOf(around.slice(0, MAX_PART));
   const counts = countTerms(inText, FIELDS.text);
-  countTerms(termsOf(around.slice(0, MAX_PART)), FIELDS.around, counts);
+  countTerms(nearby, FIELDS.around, counts);
   countTerms(inUrl, FIELDS.url, counts);
+  if (title != null) countTerms(namedTermsOf(title.slice(0, MAX_PART)), FIELDS.title, counts);
   let [named, like] = [0, 0];
+  const mentions = new Map<string, number>();
   for (const [term, count] of counts) {
-    const repeated = (count * (1 + K1)) / (count + K1);
-    named += (words.get(term) ?? 0) * repeated;
-    like += (profile.get(term) ?? 0) * repeated;
+    const form = forms.formInName(term);
+    if (form !== null) mentions.set(form.word, (mentions.get(form.word) ?? 0) + count * form.strength);
+    like += (profile.get(term) ?? 0) * saturate(count);
   }
+  for (const [word, count] of mentions) named += (words.get(word) ?? 0) * saturate(count);
+  const said = [
+    [inText, FIELDS.text],
+    [nearby, FIELDS.around],
+    [inUrl, FIELDS.url],
+  ] as const;
+  let phrased = 0;
+  for (const [terms, weight] of said) phrased += weight * phrasesIn(terms, words, forms);
+  named += Math.max(0, 1 - named) * Math.min(1, PHRASE_GAIN * phrased);
   const gained = like * PROFILE_GAIN;
   const score =
     words.size === 0 ? gained : Math.max(named, (1 - lens.profileShare) * named + lens.profileShare * gained);
   return round(correct(Math.min(1, score), [...inText, ...inUrl], names));
+}
+
+/** The weights of the subject's pairs of words that follow each other here as they do there, each once. */
+function phrasesIn(terms: readonly string[], words: ReadonlyMap<string, number>, forms: WordForms): number {
+  const order = [...words.keys()];
+  const found = new Set<number>();
+  let before = -1;
+  for (const term of terms) {
+    const at = order.indexOf(forms.formOf(term)?.word ?? "");
+    if (at > 0 && at === before + 1) found.add(at);
+    before = at === -1 ? -2 : at;
+  }
+  let sum = 0;
+  for (const at of found) sum += ((words.get(order[at - 1] ?? "") ?? 0) + (words.get(order[at] ?? "") ?? 0)) / 2;
+  return sum;
+}
+
+/** A first mention counts 1, and each further one less. */
+function saturate(count: number): number {
+  return (count * (1 + K1)) / (count + K1);
 }
 
 /** By what pages with such words in title and URL turned out to be. */
@@ -104,7 +145,7 @@ function correct(score: number, terms: readonly string[], names: ReadonlyMap<num
 export function wordsOfUrl(url: string): string {
   const { hostname = "", pathname = "", search = "" } = URL.parse(url) ?? {};
   const name = hostname.split(".").slice(0, -1).join(" ");
-  return `${name} ${decode(`${pathname}${search}`)}`.slice(0, MAX_PART).replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
+  return `${name} ${decode(`${pathname}${search}`)}`.slice(0, MAX_PART);
 }
 
 function decode(text: string): string {
@@ -116,24 +157,31 @@ function decode(text: string): string {
   }
 }
 
-/** `waiting`: URLs of its host that wait, where the caller knows better than the state. */
-export function scoreLink(state: TopicState, link: FoundLink, waiting?: number): LinkScore {
+/**
+ * `more`: URLs of its host that wait and that the state does not count yet. So hosts take turns within a batch, too.
+ */
+export function scoreLink(state: TopicState, link: FoundLink, more = 0): LinkScore {
   const mean = meanRelevance(state);
   const host = readHost(state.hosts, link.host, Math.max(mean, 0.3));
   const page = inheritedFrom(link);
   const said = { page: page * host.trust, text: link.textScore * credit(link) * host.trust };
   const promise = weighLink(state.weights, { ...said, host: host.relevance });
-  const crowding = Math.min(1, Math.log2(1 + (waiting ?? host.waiting)) / CROWDING_DOUBLINGS);
   const isLucky = hashTerm(link.url) % LUCKY_EVERY === 0;
-  const score = (promise + (isLucky ? LUCKY_LIFT : 0)) * (1 - MAX_CROWDING * crowding);
   return {
-    score: round(Math.min(1, Math.max(0, score))),
+    score: scoreOf(promise, isLucky, host.waiting + more),
     page: round(page),
     text: round(link.textScore),
     host: round(host.relevance),
     hops: link.hops,
     isLucky,
   };
+}
+
+/** `waiting`: URLs of the host that wait. */
+function scoreOf(promise: number, isLucky: boolean, waiting: number): number {
+  const crowding = Math.min(1, Math.log2(1 + waiting) / CROWDING_DOUBLINGS);
+  const score = (promise + (isLucky ? LUCKY_LIFT : 0)) * (1 - MAX_CROWDING * crowding);
+  return round(Math.min(1, Math.max(0, score)));
 }
 
 /** A relevant page passes on its relevance; another one half of what it inherited, or its relevance if that is more. */

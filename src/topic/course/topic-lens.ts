@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import { evidenceOf, readEvidence } from "../link-names.ts";
 import { strongestTerms } from "../page-vector.ts";
 import { type IdfTable, idfTableOf, readIdfTable } from "../weights/background.ts";
+import { WordForms } from "../word-forms.ts";
 import { meanRelevance, type TopicState, type WeightedTerm } from "./topic-state.ts";
 
 export interface TopicLens {
@@ -35,7 +36,9 @@ const PAGES_PER_EXAMPLE = 2;
 export function lensOf(state: TopicState): TopicLens {
   const table = idfTableOf(state.background);
   const idf = readIdfTable(table);
-  const weighted = state.words.map(([term, weight]): WeightedTerm => [term, weight * idf(term)]);
+  const weighted = state.words.map(
+    ([term, weight], i): WeightedTerm => [term, weight * idf(term) * tellingShare(state, i)],
+  );
   const sum = weighted.reduce((total, [, weight]) => total + weight, 0);
   const words = sum > 0 ? weighted.map(([term, weight]): WeightedTerm => [term, round(weight / sum)]) : [];
   const pages = state.bestPages + state.exampleCount * PAGES_PER_EXAMPLE;
@@ -49,6 +52,17 @@ export function lensOf(state: TopicState): TopicLens {
     names: evidenceOf(state.names, meanRelevance(state)),
   };
   return { id: createHash("sha256").update(JSON.stringify(lens)).digest("base64url"), ...lens };
+}
+
+/** The most that a word loses, and the pages after which it has lost half of that. */
+const [MAX_COMMON_LOSS, PAGES_AT_HALF_LOSS] = [0.8, 10];
+
+/**
+ * Less for a word that most pages of the crawl have: on a site about files, "file monitor" is about monitors. Where all
+ * words are on all pages, as in a crawl that succeeds, all lose the same, and the weights stay as they are.
+ */
+function tellingShare({ wordPages, pages }: TopicState, word: number): number {
+  return 1 - (MAX_COMMON_LOSS * (wordPages?.[word] ?? 0)) / (pages + PAGES_AT_HALF_LOSS);
 }
 
 /** Rocchio, "Relevance feedback in information retrieval", 1971: what the user said, and the mean of the best pages. */
@@ -102,6 +116,7 @@ function round(value: number): number {
 /** A lens that is ready for lookups. */
 interface ReadLens {
   words: ReadonlyMap<string, number>;
+  forms: WordForms;
   profile: ReadonlyMap<string, number>;
   idf: (term: string) => number;
   names: ReadonlyMap<number, number>;
@@ -116,6 +131,7 @@ export function readLens(lens: TopicLens): ReadLens {
   const { words, profile, idf, names } = lens;
   const read = {
     words: new Map(words),
+    forms: new WordForms(words.map(([word]) => word)),
     profile: new Map(profile),
     idf: readIdfTable(idf),
     names: readEvidence(names),

@@ -2,7 +2,7 @@
 
 import type { NameCounts } from "../link-names.ts";
 import { countTerms, strongestTerms, toVector } from "../page-vector.ts";
-import { termsOf } from "../terms.ts";
+import { namedTermsOf, subjectTermsOf } from "../terms.ts";
 import { type Background, EMPTY_BACKGROUND, idfTableOf, readIdfTable } from "../weights/background.ts";
 import { type LinkFit, type LinkWeights, NO_LINKS, STARTING_WEIGHTS } from "../weights/link-weights.ts";
 import { EMPTY_HARVEST, type HarvestSeries } from "./harvest.ts";
@@ -14,6 +14,8 @@ export interface TopicState {
   version: 1;
   /** The terms of the words that name the subject. Weights are at most 1. */
   words: WeightedTerm[];
+  /** How many of the pages so far have each of the words, in their order. Absent before the first page. */
+  wordPages?: number[];
   /** The terms of the example pages: their mean, a vector of length 1 or less; empty without examples. */
   examples: WeightedTerm[];
   exampleCount: number;
@@ -50,17 +52,17 @@ const MAX_EXAMPLES = 100;
  */
 export function beginTopic({ words, examples }: { words: string; examples: readonly string[] }): TopicState {
   const idf = readIdfTable(idfTableOf(EMPTY_BACKGROUND));
-  const named = [...new Set(termsOf(words))].slice(0, MAX_WORDS);
+  const named = [...subjectTermsOf(words)].slice(0, MAX_WORDS);
   const vectors = examples
     .slice(0, MAX_EXAMPLES)
-    .map((text) => toVector(countTerms(termsOf(text)), idf))
+    .map((text) => toVector(countTerms(namedTermsOf(text)), idf))
     .filter(({ size }) => size > 0);
   const mean = new Map<string, number>();
   for (const vector of vectors)
     for (const [term, weight] of vector) mean.set(term, (mean.get(term) ?? 0) + weight / vectors.length);
   return {
     version: 1,
-    words: named.map((term) => [term, 1]),
+    words: named,
     examples: strongestTerms(mean, MAX_EXAMPLE_TERMS),
     exampleCount: vectors.length,
     best: [],

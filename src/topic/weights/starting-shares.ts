@@ -1,128 +1,121 @@
 /**
- * The share of pages that have a term, for terms that are common whatever the subject: the median over Debian's manuals
- * in English, Japanese and Chinese, and the commonest words of some other languages. Made by
- * bench/focus/make-starting-shares.ts.
+ * The share of pages that have a term, for terms that are common in general text, whatever its subject. Made by
+ * bench/focus/make-starting-shares.ts of the frequencies of words in 16 languages of wordfreq by Robyn Speer,
+ * https://github.com/rspeer/wordfreq, whose sources its README names: among others Wikipedia, OpenSubtitles, the Leeds
+ * Internet Corpus, Google Books, and SUBTLEX by Marc Brysbaert et al. Unlike the rest of this project, this table may
+ * be used under Creative Commons Attribution-ShareAlike 4.0: https://creativecommons.org/licenses/by-sa/4.0/
  */
 export const STARTING_SHARES: readonly (readonly [share: number, terms: string])[] = [
   [
     0.6,
-    "bạn che com como con có da das de dei del den der des di die ein eine el em en es est et il ist la le les " +
-      "los một non não os ou para phần pode por pour que se ser si sie sono trong trình um uma un una und von zu " +
-      "được đặt في من が され しま する で に の は ます を 使用 可以",
+    "0000 aan aber adalah akan aku alla anche anda auch bij bir bisa chỉ czy các có công cũng của daha dalam " +
+      "dari dass delle dengan deze dit dla een eine ele foi für gibi gli hebben heeft hij họ ile ini itu için " +
+      "jak juga kadar kamu khi không kita lebih là làm lại maar mereka más một naar nach người như những nicht " +
+      "nie niet noch nog nur này não năm oder olan olarak ook orang pada pero più przez saya sich sind się sono " +
+      "sua sudah sẽ sự tapi tego thành thể tidak todo trong tym tôi tại từ uit uma untuk você voor và vào về với " +
+      "wenn werden wie wir wird zijn zo ça çok đã đó được đầu đến để że все для его за из как на не но он от по " +
+      "так то что это أن أو إلى التي الذي على عن في كان كل لا ما مع من هذا هذه هو ある い いる う え お か から が き く こと さ " +
+      "し する た だ っ って て てる で です と な ない に ね の は ます も よ り れ を ん 一个 上 不 与 中 为 也 了 人 他 你 吗 和 在 对 就 年 我 我们 是 有 的 说 这 都 " +
+      "가 것 게 고 과 그 기 나 는 니다 다 도 되 들 로 를 면 수 아 어 었 에 에서 와 으로 은 을 의 이 인 일 있 적 지 하 한 할 해 했",
   ],
   [
     0.45,
-    "anche ao auf cho come cài các cũng của dan della dem diese du dùng file für hệ khi không las là mai mit " +
-      "más na nicht này nếu oder par più puede può seu su thể thống tin une usare và wird để động для أن التي " +
-      "على هذه こと して てい でき です と な りま れま スト ファ ール 一个 文件 系统",
+    "alle ano año bị cette comme dann değil einem einen einer ela essere esta este fait geen haben ils isso " +
+      "iyi już já kann leur meer mnie może muito même nella new nous oraz pelo quando questo seu sonra sont são " +
+      "są também tem time tylko yok zum être über был было до если же когда меня мне мы только ты уже الله ان " +
+      "بعد بين ذلك كانت لم يا いい いう かっ け けど この これ しい して じゃ そう その たい たら なっ ば まし や よう る れる わ 个 中国 于 什么 他们 会 但 到 可以 " +
+      "后 思 日 月 来 没有 等 而 被 要 見 言 还 这个",
   ],
   [
     0.35,
-    "al als auch avvio bằng bị ce chỉ chọn cách cần dass debian dell delle dos dụng einen esta este esto hợp " +
-      "im irá isto kann khác khả khởi lo ne nel những nào nó năng pas qui sind são sẽ sử thiết trên tập tự user " +
-      "vào về với wenn wie đã đó định или как на не أو إلى هذا から きま この した って には よう るこ れた ァイ イル イン ステ ョン ージ 使 場合 " +
-      "如果 程序 软件",
+    "autre bardzo bem być büyük będzie cuando cui eso esto está fue güzel hanno jego jeśli meu minha muy otro " +
+      "pela people pessoa puede questa roku sadece sobie sobre stato só también też tiene tutti tutto türkiye " +
+      "vai year yeni était будет бы во время вы года есть еще или их кто может нет она они после при чтобы أنه " +
+      "أي أيضا إن اليوم حتى حيث خلال عليه غير قبل قد كما هي あり さん せ それ だけ だっ でき とい なく なら なる なん まで み め ら んな ー 一 " +
+      "不是 从 以 何 出 去 国家 多 大 她 好 将 并 很 怎么 把 时 看 着 给 美国 者 能 自己 行 让 问题",
   ],
   [
     0.25,
-    "alla alle allow altri apena au aus avec bei bản case caso cette comme cui dal default deve disco dy einem " +
-      "einer está example fall fazer forma ha hay http hình linux list ma mas mesmo modo name nella như nur org " +
-      "outro parte pelo pero peut podem rede set sia sich solo son sont sua sul sur sólo số tem ter thông todo " +
-      "value veja viene zum être если из может по что это إذا دبيان عن لا مع هو يمكن あり ある いま いる うに があ これ さい せん " +
-      "ため では とが ない なり によ ませ や ると れて れる コン ショ ット ティ ディ プロ ュー ント ータ ード 件包 其他 可能 命令 和 安装 用户 設定 这些 选择 通过 配置 需要",
+    "back day día first go good know mucho porque qué right said say take thing think want work была были вот " +
+      "ее очень со также чем 下 之 做 公司 又 及 因为 地 就是 已经 或 政府 新 更 没 现在 用 由 过 里",
   ],
-  [
-    0.18,
-    "aber algun apó autre base boot cada cas ces command dalla debe dopo estão fare first gli gnu haben isso " +
-      "lhe menu mismo molto muito même nach new nome note option opção otro plus prima qu rete run sein seja sem " +
-      "será sin sus system tanto tiene time tool tutti uso vez work ya zur über будет быть его их можно но от " +
-      "при также то чтобы أي الأمر الذي بعد جميع حتى عند فقط كل كما لكن ما هي يجب いて がで し その った とし にな のよ また めに " +
-      "より られ り るた れば クト コマ シス スク ター ック ップ テム トリ バー フォ マン ライ ログ ンス ンド ース ート 一些 中的 作为 例如 信息 在 它们 工具 必要 情况 或 或者 所有 " +
-      "提供 数据 没有 然后 用于 用的 的文 节 设置 运行 这个 进行 选项 選択",
-  ],
+  [0.18, "best come game going got great home last life look love man part really state world"],
   [
     0.13,
-    "apt aux available based dann data datei dato degli desde deux durch elle entre following function gibt " +
-      "hat ihre line lista local luego muss nom number otra red share sobre sous toda tous tout toute type uno " +
-      "unter version vom want более все вы же когда могут он они пред след так файл этого этот أخرى أكثر أيضاً " +
-      "الحزم الملف بشكل بعض بين تثبيت ذلك سوف غير قد قسم كان مثل ملف ملفات نظام い いう うこ うな えば き きる くだ しな すべ それ " +
-      "ださ てく ての とい とで とに なる にし ので べて み もし もの よっ らの るか るに るの るよ れは われ キス クリ グラ ケー サイ サー セス ツー テキ デー トー フィ ユー リス " +
-      "レー ロー ワー ング ーザ ーシ ーバ 不同 中 他 件的 任何 作成 例 修改 内容 况下 列表 创建 包含 含 因为 変更 実行 对于 工作 并且 必须 情報 执行 指定 操作 方式 是一 显示 有的 " +
-      "服务 次 注意 的一 的内 的软 第 管理 统的 网络 自动 行 表示 説明 这样 通常 部分 问题 面的 默认 다음 으로 음으 이전 절 처음",
+    "against am around better big case change city company didn end family feel find found friend give group " +
+      "guy help high house keep little live long lot mean mr name next number old place play point put school " +
+      "second service show something sure system team thank three week",
   ],
   [
     0.1,
-    "add alor aussi avant back basic change check conf contain create directory disk dpkg entry error find " +
-      "free group host include information key know known main order page paket point read result return root " +
-      "rule san sehr sera setting specified start step string support take task usr vous www été есть за пакет " +
-      "после того этой いな う かも くの ける けれ しれ すが たは つの ても であ での とも とを どの なく なけ など にあ にす のた への めの も れら アク アッ ィレ イア " +
-      "イブ オプ キュ ソー タイ ッケ デフ ニュ ネッ ネル バイ パッ プシ ポー メン メー リー ルト レク ーク ーム 上 上的 不会 不是 为了 也可 以下 以使 以及 以在 以通 件系 其它 内核 " +
-      "利用 功能 务器 包括 包的 可用 名 启动 处理 多 字符 安全 已经 应用 应该 您可 控制 支持 文字 文本 文档 新的 方法 有一 本的 样的 检查 機能 添加 版本 的方 的时 的用 目录 相关 第一 " +
-      "简单 自動 要的 计算 设备 访问 输入 込 这种 追加 関",
+    "already american anything area away book business call called car care country different free getting " +
+      "girl god government hand head hour job law left line looking member men money month night nothing order " +
+      "party person player please power problem public question read real run set side someone start stop story " +
+      "support tell thought today top water women won word",
   ],
   [
     0.07,
-    "ainsi call called character code content control current define defined different doit end form format " +
-      "given instead output parameter part path possible process program provide provided section single size " +
-      "source specific specify text true variable かの とは クセ ドラ ペー ンタ 一种 下面 不能 两个 之前 之间 会被 但是 允许 全 其中 列出 删除 参数 参见 " +
-      "同时 同的 名前 名称 因此 图形 基于 基本 多个 好的 存在 它的 完全 完整 定义 定的 对应 帮助 应的 开始 当前 我们 手册 提示 时候 时间 更多 更新 書 本地 标准 格式 模式 每个 比如 " +
-      "特定 环境 的 的信 的安 的工 的情 的所 的数 的是 的程 的系 的配 直接 相同 硬盘 磁盘 类型 置文 而不 能够 自己 菜单 行的 装的 複数 许多 说明 起動 过程 这里 连接 避免 那么 重新 " +
-      "重要 错误 非常",
+    "00th able act action actually age ago almost anyone art ask bad based become believe bit black body boy " +
+      "building came cause children coming community control cost course court deal death doesn early else " +
+      "enough event everyone everything eye face fact far five following food force form four fuck full general " +
+      "given half happen hard health history hit hope human idea important include including information isn " +
+      "issue john kid kind known large later least leave less level light local lost making matter maybe million " +
+      "mind minute move music national office oh open pay plan post president price program reason remember " +
+      "report research result room season seem seen shit single small social song south started student study " +
+      "taking talk term together told took true try trying turn type understand united university video war went " +
+      "white whole win working wrong yes young",
   ],
   [
     0.05,
-    "access additional apply argument automatically configuration copy created described description detail " +
-      "documentation environment expression feature found full help including last level library mean message " +
-      "method mode multiple named needed next object operation optional otherwise particular problem require " +
-      "required right script second show space special standard syntax test try useful window 之后 什么 们的 关的 具有 出现 " +
-      "即使 另一 在这 外的 存储 实际 就是 描述 无法 是在 某些 根据 现在 用来 由于 算机 类似 统上 脚本 获得 要求 语言 这是 邮件",
+    "according account across air along america answer article asked available baby bank behind bill board " +
+      "break bring brother buy center chance character check child class clear close club college common " +
+      "continue county couple current cut data date decision department design development director dog dr due " +
+      "easy education effect energy example experience fall fan father feeling field fight figure film final " +
+      "fine fire follow former front fucking fun future gave goal gonna happy hear heard heart held himself hold " +
+      "industry instead interest international king land late lead list living london low main major march " +
+      "market media meet meeting model moment morning mother myself near nice non north note officer official " +
+      "outside page parent past period phone picture playing police policy political position possible present " +
+      "pretty probably process product project property provide quite rate ready record red relationship rest " +
+      "return road role rule sale saw saying security self sery share short shot sign site six sometime son soon " +
+      "sound source space special stand star stay step street summer taken talking test thinking third town " +
+      "value view vote wait wanted wasn watch west wife woman yeah york yourself",
   ],
   [
     0.035,
-    "actually added addition allowed already appear application appropriate avoid behavior bit built cause " +
-      "changed common complete component containing corresponding creating currently definition determine " +
-      "directly display document effect element empty enable enabled except exist existing extension false field " +
-      "follow foo give included input integer interface internal language later least left less limit location " +
-      "long look memory module necessary normal normally old package place present reference release remove " +
-      "removed running server similar simple starting supported three top unless update usually warning write " +
-      "zero",
+    "activity add added al album allow alone amazing amount animal appear april arm army attack attention " +
+      "august australia author average award ball base beat beautiful became bed benefit blood blue born british " +
+      "brought card career cell central century certain charge chief china choice church claim co code comment " +
+      "complete condition considered cool couldn council cover create culture cup currently damn daughter david " +
+      "de dead decided degree died difference district doctor door dream drive drop drug earth east eat economic " +
+      "effort election england english enjoy entire episode especially european evidence exactly fast feature " +
+      "federal felt female finally financial football foreign forward french fund giving goe gold gone green " +
+      "ground guess gun hair happened hate haven hell hey higher hospital hot image increase individual inside " +
+      "involved island jame january july june key kill killed knew lady language leader league learn led legal " +
+      "letter likely link listen longer looked lord lose lower management manager mark match material medical " +
+      "message met michael middle mile military mine minister miss mom movie nation natural needed network " +
+      "november october offer oil ok online operation opportunity organization original paid paper park patient " +
+      "perfect performance perhap personal photo pick piece plant played poor practice press private production " +
+      "professional quality race range reading received region related release remain response review risk river " +
+      "rock round running save scene science sea section send sense sent september serious seven sex ship " +
+      "similar simple simply sister situation size society sorry speak sport st staff stage standard statement " +
+      "station store strong stuff style super table tax teacher technology ten text themselve title total toward " +
+      "track trade training tree tried trust turned tv uk union unit usually various version visit voice walk " +
+      "wall washington website whatever william wish worked worth wouldn write writing written",
   ],
   [
     0.025,
-    "able actual adding address applied associated bar become better binary bug build certain configure " +
-      "considered continue date depend disable distribution else ensure equivalent explicitly external fail " +
-      "followed general generate generated good handle happen header id implementation index indicate inside " +
-      "install installed issue item kind large length link listed load log longer manual match maximum none open " +
-      "original outside pass passed perform position previous produce purpose put range reason refer related " +
-      "replace report returned search select separate sequence shell side something state status stored sure " +
-      "table taken target term thing third typically unix valid var various way word working written",
+    "ability access addition agency agree allowed application aren artist association authority band bar began " +
+      "begin beginning block box brown build built california campaign capital challenge changed cold collection " +
+      "color committee computer conference consider contact content contract crazy created credit crime daily " +
+      "dark december deep detail die difficult double drink eight europe except expect explain favorite fear " +
+      "february fit followed forget funny george german growth hotel huge hurt husband ii included india " +
+      "internet join judge la limited lol loss machine married master method missing modern movement moving okay " +
+      "one opinion option owner pain partner pass paul peace percent plus popular population potential pressure " +
+      "provided published purpose radio recent recently released require required resource respect russian safe " +
+      "secret seeing sell sir sleep sort specific speed spent starting stock straight subject success thousand " +
+      "tomorrow tonight tour train travel treatment truth user waiting wanna watching way weight window worker " +
+      "wrote",
   ],
-  [
-    0.018,
-    "accept according account action active against alternative amount around assume attempt attribute best " +
-      "block calling changing close combination comment compatibility complex condition configured connection " +
-      "consider context correct correspond count database debug delete depending describe difference doesn edit " +
-      "entire equal event exactly exception executable execute executed execution explicit extra filename filter " +
-      "fixed flag force future generally global high home html ignored image implement important individual info " +
-      "init initial installation instance intended keep limited loaded loop lower machine making map matching " +
-      "mechanism modified modify negative network occur one operating operator pattern please pre print probably " +
-      "processing public recommended record regular relative remain remote replaced respectively resulting save " +
-      "security selected send separated session shared short shown simply situation small software sometime " +
-      "specification specifying started static stop store structure style together tree updated usage utility " +
-      "view web whole writing",
-  ],
-  [
-    0.012,
-    "affect alternatively anything append arbitrary area array assign assigned author automatic backward begin " +
-      "bin boolean building byte cache care chapter choice choose chosen class clear client column compatible " +
-      "compile compiled completely config consist contained convert converted core course day declared dependent " +
-      "deprecated desired determined digit dir direct disabled displayed domain double due dynamic easily easy " +
-      "editing encoding enough enter exact exit expect expected fact final finally fully functionality greater " +
-      "hand handling hard higher hold idea ignore immediately implemented insert invoked keyword larger letter " +
-      "low management mark max meaning member minimum missing modification move multi nothing null numeric " +
-      "obtained offer older omitted override pair passing performance performed permission placed plain positive " +
-      "prefix prevent previously project property query random real reduce represent requirement resource " +
-      "restriction selection sent service sery site skip sort speed statement sub subdirectory switch symbol " +
-      "tell turn unit url variant visible wide yes",
-  ],
+  [0.018, "ed van"],
+  [0.012, "ad ben era et eu hat im los ma solo un ya"],
 ];

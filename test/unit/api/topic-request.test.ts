@@ -9,14 +9,22 @@ const INSTALLATION = {
   allowAddresses: false,
   maxCostUsd: 0,
 } as const;
+const HOSTS = ["https://b.test/", "https://c.test/"];
 const optionsOf = (request: object) =>
   toOptions(crawlRequest.parse({ url: "https://a.test/", ...request }), INSTALLATION);
 
 test.each([
   ["without a subject", {}, [false, 100_000, 0]],
-  ["with words", { topic: " otters ", limit: 2_000 }, [true, 50, 500]],
-  ["with an example", { like: ["https://b.test/x"], limit: 100 }, [true, 50, 100]],
-  ["with a text", { likeTexts: ["Otters"], limit: 401 }, [true, 50, 101]],
+  ["with words", { topic: " otters ", limit: 2_000 }, [true, 50, 0]],
+  ["with seeds on three hosts", { topic: "otters", urls: HOSTS, limit: 2_000 }, [true, 50, 0]],
+  [
+    "with pages of three hosts, of which one is the example's",
+    { topic: "otters", urls: [...HOSTS, "https://c.test/x"], like: ["https://B.test/x"], limit: 2_000 },
+    [true, 50, 0],
+  ],
+  ["with seeds on four hosts", { topic: "otters", urls: [...HOSTS, "https://d.test/"], limit: 2_000 }, [true, 50, 500]],
+  ["with an example on a fourth host", { urls: HOSTS, like: ["https://d.test/x"], limit: 100 }, [true, 50, 100]],
+  ["with a text", { urls: [...HOSTS, "https://d.test/"], likeTexts: ["Otters"], limit: 401 }, [true, 50, 101]],
   [
     "with values of their own",
     { topic: "otters", maxQueued: 9, limitPerHost: 0, options: { includeExternalLinks: false } },

@@ -39,3 +39,40 @@ test.each(COSTS)("the cost of a crawl %s", async (_, logs, completed, isTold) =>
   const lines = await describe(crawlOf({ counts: { ...counts, completed } }), at(logs));
   expect(lines.join().includes("USD at list prices")).toBe(isTold);
 });
+
+const FULL = { fullHosts: ["a.test"], refused: [{ reason: "host-limit", count: 9, examples: ["https://a.test/9"] }] };
+const HOST_LIMITS: [name: string, crawl: object, said: RegExp | null][] = [
+  [
+    "ended by it",
+    { ...FULL, completed: 125 },
+    /^ {2}It ended before its limit of 500 pages, because a\.test had given 125 pages/,
+  ],
+  [
+    "that names some hosts",
+    { ...FULL, fullHosts: ["a.test", "b.test"], completed: 250 },
+    /a\.test and 1 other host had/,
+  ],
+  [
+    "that has all its pages",
+    { ...FULL, completed: 500 },
+    /^ {2}a\.test had given 125 pages, the page limit per host\./,
+  ],
+  ["that goes on", { ...FULL, completed: 125, status: "running" }, /^ {2}a\.test had given 125 pages/],
+  ["of a host with exactly so many pages", { ...FULL, refused: [], completed: 125 }, null],
+  ["without a full host", { ...FULL, fullHosts: [], completed: 125 }, null],
+  ["by a server of an earlier version", { ...FULL, fullHosts: undefined, completed: 125 }, null],
+];
+
+test.each(HOST_LIMITS)(
+  "the page limit per host of a crawl %s",
+  async (_, { completed, ...over }: { completed?: number }, said) => {
+    const crawl = crawlOf({ options: { limit: 500, limitPerHost: 125 }, ...over, counts: { ...counts, completed } });
+    const lines = await describe(crawl, at("logs"));
+    const told = lines.filter((line) => line.includes("page limit per host"));
+    if (said === null) expect(lines.join()).not.toContain("per-host");
+    else {
+      expect(told).toEqual([expect.stringMatching(said)]);
+      expect(lines).toContain("    To take all of their pages, crawl again with --limit-per-host 0.");
+    }
+  },
+);

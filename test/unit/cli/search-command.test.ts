@@ -20,7 +20,7 @@ const HIT: SearchHitView = {
   inLinks: null,
   authority: null,
 };
-const NO_HITS: SearchView = { hits: [], total: 0, isAtLeast: false, cursor: null, note: null };
+const NO_HITS: SearchView = { hits: [], total: 0, isAtLeast: false, cursor: null, note: null, corrected: [] };
 const bold = (text: string) => `<${text}>`;
 
 test("a hit has three lines, without control sequences", () => {

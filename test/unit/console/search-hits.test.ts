@@ -18,7 +18,7 @@ const HIT: SearchView["hits"][number] = {
   authority: null,
 };
 const render = (changes: Partial<SearchView>, twins: "group" | "all" = "group", order = "") => {
-  const of = { hits: [HIT], total: 1, isAtLeast: false, cursor: null, note: null, ...changes };
+  const of = { hits: [HIT], total: 1, isAtLeast: false, cursor: null, note: null, corrected: [], ...changes };
   return String(SearchHits({ of, q: "a b", crawl: "c1", order, twins }));
 };
 

@@ -32,6 +32,25 @@ describe("the words of a link", () => {
     expect(byWords).toBeGreaterThan(0);
   });
 
+  test("words beside each other, as in the subject, say more than apart", () => {
+    const around = (words: string) => score(nothing, "here", words);
+    expect(around("a garbage collection of heaps")).toBeGreaterThan(around("a collection of heaps of garbage"));
+    expect(around("a garbage collection of heaps")).toBeLessThan(1);
+  });
+
+  test("the title of its page says a little of a link", () => {
+    const under = (title: string | null) => scoreLinkText(lens, { url: nothing, text: "4.2", around: "", title });
+    expect(under("Garbage collection")).toBeGreaterThan(0);
+    expect(under("Garbage collection")).toBeLessThan(score(nothing, "here", "about garbage collection"));
+    expect(under(null)).toBe(0);
+  });
+
+  test("a form of a word, or a name that has it as a part, says almost as much", () => {
+    expect(score(nothing, "Collecting garbage")).toBeGreaterThan(0.8);
+    expect(score(nothing, "GarbageCollector")).toBeGreaterThan(0.8);
+    expect(score(nothing, "garbagecollector")).toBeGreaterThan(0.1);
+  });
+
   test("words of a URL may be encoded, in camel case, or in its host", () => {
     expect(score("https://a.example/Garbage%20Collection")).toBeGreaterThan(0.5);
     expect(score("https://a.example/GarbageCollection")).toBeGreaterThan(0.5);

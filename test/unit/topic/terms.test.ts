@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashTerm, MAX_TERM, termsOf } from "../../../src/topic/terms.ts";
+import { hashTerm, MAX_TERM, namedTermsOf, subjectTermsOf, termsOf } from "../../../src/topic/terms.ts";
 
 describe("terms", () => {
   test.each([
@@ -44,4 +44,26 @@ describe("terms", () => {
   test("a hash stays the same in each version: states hold them", () => {
     expect(hashTerm("garbage")).toBe(12_251_678);
   });
+});
+
+test.each([
+  ["the parts of a name", "XMLStreamReader utf8Decoder", "xmlstreamreader utf8decoder xml stream reader utf8 decoder"],
+  ["no part of a word", "streamreader Reader READER", "streamreader reader reader"],
+  ["short names", "C++, C# and I/O in R", "c++ c# i/o r"],
+  ["no initials, articles or lower-case letters", "J. R. R. Tolkien, a b c, don't, A I", "tolkien"],
+  ["a letter at the end of a sentence", "Free, as in R.", "free r"],
+])("a text has %s", (_, text, terms) => {
+  expect(namedTermsOf(text).join(" ")).toBe(terms);
+});
+
+test.each([
+  ["r", "r 1"],
+  ["C++", "c++ 1"],
+  ["i/o in c#", "c# 1, i/o 1"],
+  ["vitamin c", "c 1, vitamin 1"],
+  ["StreamReader xml", "reader 0.3, stream 0.3, streamreader 1, xml 1"],
+  ["a", ""],
+])("the subject %j has the terms %j", (words, terms) => {
+  const named = [...subjectTermsOf(words)].map(([term, weight]) => `${term} ${weight}`);
+  expect(named.toSorted().join(", ")).toBe(terms);
 });

@@ -38,6 +38,7 @@ function describeScore(found: LinkScore, { url, via }: CrawlUrl, words: readonly
     found.hops === 0
       ? "its page is on the subject"
       : `${found.hops === 1 ? "one page" : `${found.hops} pages`} in a row that led to it ${found.hops === 1 ? "is" : "are"} off the subject`,
+    ...(found.isTurn === true ? ["it has a turn of its seed, because seeds take turns at first"] : []),
     ...(found.isLucky ? ["the hash of its URL lifts it, as one link in ten, so that nothing is walled in"] : []),
   ];
   return `its link has a score of ${share(found.score)}: ${parts.join("; ")}`;

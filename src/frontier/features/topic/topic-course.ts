@@ -14,6 +14,7 @@ import type { LearnedByCrawl, Stored } from "../../../store/learned/learned.ts";
 import { isExhausted } from "../../../topic/course/is-exhausted.ts";
 import type { TopicMark } from "../../../topic/course/learn-topic.ts";
 import { type LinkScore, scoreLink, scoreLinkText } from "../../../topic/course/score-link.ts";
+import { SeedCourse, turnsOfEach } from "../../../topic/course/seed-turns.ts";
 import { lensOf, type TopicLens } from "../../../topic/course/topic-lens.ts";
 import { RELEVANT } from "../../../topic/course/topic-state.ts";
 import { hostOf } from "../../../url/host-key.ts";
@@ -34,6 +35,7 @@ type Topics = LearnedByCrawl<LearnedTopic>;
 
 /** A page whose links are scored. */
 interface ReadPage {
+  url: string;
   found: LinkScore | null;
   /** Null if nothing is known of it. */
   topic: PageTopic | null;
@@ -45,11 +47,15 @@ export class TopicCourse {
   readonly #topics: Topics;
   #stored: Stored<LearnedTopic>;
   #lens: TopicLens | null = null;
+  #seeds: SeedCourse;
+  /** By host: URLs that this batch has found, which the state does not count yet. */
+  readonly #found = new Map<string, number>();
 
   private constructor(crawl: Crawl, topics: Topics, stored: Stored<LearnedTopic>) {
     this.#crawl = crawl;
     this.#topics = topics;
     this.#stored = stored;
+    this.#seeds = this.#readTurns();
   }
 
   /** Null for a crawl without a subject, which is asked for nothing. */
@@ -89,15 +95,22 @@ export class TopicCourse {
   }
 
   /** The scores of the links of a page, by URL. `found`: the score with which the page itself was found. */
-  scoresOf({ found, topic, links }: ReadPage): (url: string) => LinkScore {
+  scoresOf({ url: page, found, topic, links }: ReadPage): (url: string) => LinkScore {
     const texts = new Map(links.map((url, i) => [url, topic?.linkScores[i] ?? 0]));
     const pageRelevance = topic?.relevance ?? UNREAD_RELEVANCE;
     const hops = pageRelevance >= RELEVANT ? 0 : (found?.hops ?? 0) + 1;
     const { state } = this.#stored.learned;
+    // Hosts take turns. A host alone has none to wait for, and its links keep the order of their words.
+    const hosts = new Set([...this.#crawl.options.urls, ...this.#crawl.options.like].map(hostOf));
+    const isAlone = hosts.size < 2 && state.hosts.length < 2;
+    const lift = this.#seeds.ofPage(page, found, [...texts.values()]);
     return (url) => {
       const words = { url, text: "", around: "" };
       const textScore = texts.get(url) ?? scoreLinkText(this.lens, words);
-      return scoreLink(state, { url, host: hostOf(url), textScore, pageRelevance, hops, from: found });
+      const host = hostOf(url);
+      const before = isAlone ? 0 : (this.#found.get(host) ?? 0);
+      this.#found.set(host, before + 1);
+      return lift(scoreLink(state, { url, host, textScore, pageRelevance, hops, from: found }, before));
     };
   }
 
@@ -110,12 +123,20 @@ export class TopicCourse {
 
   /** Learns what a commit has settled, and stores it. */
   async learn(lessons: TopicLessons): Promise<void> {
-    await this.#learn((known) => learnBatch(known, lessons, this.#crawl.options));
+    const { lifted } = this.#seeds;
+    await this.#learn((known) => learnBatch(known, { ...lessons, turns: lifted }, this.#crawl.options));
+  }
+
+  #readTurns(): SeedCourse {
+    const { urls, limit } = this.#crawl.options;
+    return new SeedCourse(turnsOfEach(urls.length, limit), this.#stored.learned.turns ?? []);
   }
 
   async #learn(learn: (known: LearnedTopic) => LearnedTopic): Promise<void> {
     this.#stored = await this.#topics.learnFrom(this.#stored, this.#crawl.id, learn);
     this.#lens = null;
+    this.#seeds = this.#readTurns();
+    this.#found.clear();
   }
 
   /** Whether so few of the last pages were relevant that the crawl ends. A watch stays. */

@@ -3,7 +3,8 @@ import { tidy } from "../tree/tidy.ts";
 
 /**
  * The text around each link, for crawls with a subject: up to 100 characters before and after it, within its paragraph,
- * list item or table row. It says what the link leads to where its own text is "here" or "more".
+ * list item or table row, the line that introduces its list, and the heading above it. It says what the link leads to
+ * where its own text is "here" or "more".
  */
 
 const MAX_SIDE = 100;
@@ -18,8 +19,15 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 
+const LISTS = new Set(["ul", "ol", "dl", "menu"]);
+/** UTF-16 code units of a heading, or of the line that introduces a list. */
+const MAX_LABEL = 80;
+const HEADING = /^h[1-6]$/;
+
 interface Place {
   link: RawLink;
+  /** The heading above it, and the line before its list. */
+  labels: string[];
   from: number;
   to: number;
 }
@@ -29,22 +37,36 @@ export class AroundLinks {
   readonly #places: Place[] = [];
   #length = 0;
   #open: Place | null = null;
+  /** The line that introduces each open list, the outermost first. */
+  readonly #lists: string[] = [];
+  #heading = "";
+  #headingFrom = 0;
+  /** Whether a description has just begun, whose first paragraph belongs to its term. */
+  #beginsDescription = false;
 
   openElement(name: string): void {
+    if (LISTS.has(name)) this.#lists.push(this.#lastLine());
+    if (this.#beginsDescription && (name === "p" || name === "div")) return;
+    this.#beginsDescription = name === "dd";
     if (BLOCKS.has(name) || name === "dt") this.#add("\n");
+    if (HEADING.test(name)) this.#headingFrom = this.#texts.length;
   }
 
   closeElement(name: string): void {
+    if (HEADING.test(name)) this.#heading = label(this.#texts.slice(this.#headingFrom).join(""));
+    if (LISTS.has(name)) this.#lists.pop();
+    this.#beginsDescription = false;
     if (BLOCKS.has(name) || name === "dd") this.#add("\n");
   }
 
   /** A line break in a text is a space: only blocks end a context. */
   addText(text: string): void {
+    if (this.#beginsDescription && text.trim() !== "") this.#beginsDescription = false;
     this.#add(text.includes("\n") ? text.replaceAll("\n", " ") : text);
   }
 
   beginLink(link: RawLink): void {
-    this.#open = { link, from: this.#length, to: this.#length };
+    this.#open = { link, labels: this.#labels(), from: this.#length, to: this.#length };
   }
 
   endLink(): void {
@@ -56,14 +78,30 @@ export class AroundLinks {
   /** Gives each link the text around it. */
   settle(): void {
     const text = this.#texts.join("");
-    for (const { link, from, to } of this.#places) {
+    for (const { link, labels, from, to } of this.#places) {
       const before = text.slice(Math.max(0, from - MAX_SIDE), from);
       const after = text.slice(to, to + MAX_SIDE);
       const ends = after.indexOf("\n");
       const own = [before.slice(before.lastIndexOf("\n") + 1), ends === -1 ? after : after.slice(0, ends)];
       const around = own.map((part) => tidy(part.trim(), MAX_SIDE)).filter((part) => part !== "");
+      around.push(...labels.filter((each) => each !== "" && !around.includes(each)));
       if (around.length > 0) link.around = around.join(" ");
     }
+  }
+
+  #labels(): string[] {
+    return [...new Set([this.#heading, this.#lists.at(-1) ?? ""])];
+  }
+
+  /** The last line with any text; short texts are read alone. */
+  #lastLine(): string {
+    let line = "";
+    for (let at = this.#texts.length - 1; at >= 0 && line.length < MAX_LABEL; at--) {
+      const text = this.#texts[at] as string;
+      if (text === "\n" && line.trim() !== "") break;
+      line = text + line;
+    }
+    return label(line);
   }
 
   #add(text: string): void {
@@ -71,4 +109,8 @@ export class AroundLinks {
     this.#texts.push(text);
     this.#length += text.length;
   }
+}
+
+function label(text: string): string {
+  return tidy(text.trim(), MAX_LABEL).trimEnd();
 }

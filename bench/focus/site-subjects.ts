@@ -1,0 +1,130 @@
+/**
+ * Subjects within one manual, for crawls of a single site. Pages on a subject are known by their paths, which the
+ * crawler is told as it is told any URL. The constants were chosen by `TUNED_SITES` alone, and `HELD_OUT_SITES` were
+ * written down before any of their pages was looked at.
+ */
+
+export interface SiteSubject {
+  /** Debian's package. */
+  of: string;
+  /** Below /usr/share. */
+  folder: string;
+  /** The page that the crawl begins with. */
+  seed: string;
+  words: string;
+  /** By the path below the folder. */
+  isAbout: RegExp;
+}
+
+type Row = [words: string, isAbout: RegExp];
+
+const site = (of: string, folder: string, seed: string, ...rows: Row[]): SiteSubject[] =>
+  rows.map(([words, isAbout]) => ({ of, folder, seed, words, isAbout }));
+
+export const TUNED_SITES: readonly SiteSubject[] = [
+  ...site(
+    "git-doc",
+    "doc/git-doc",
+    "git.html",
+    [
+      "email patches to maintainers",
+      /git-(?:send-email|format-patch|am|imap-send|mailinfo|mailsplit|request-pull|apply)\.html|MyFirstContribution|SubmittingPatches/,
+    ],
+    [
+      "subversion cvs perforce import",
+      /git-(?:svn|cvs\w*|p4|fast-import|fast-export|archimport|quiltimport)\.html|gitcvs-migration/,
+    ],
+    ["credentials passwords", /credential/],
+  ),
+  ...site(
+    "debian-handbook",
+    "doc/debian-handbook/html/en-US",
+    "index.html",
+    ["virtualization containers", /virtuali|lxc|xen|kvm/i],
+    ["firewall intrusion security", /security|firewall|hardening|apparmor|selinux|supervision|web-applications/i],
+    ["email server", /mail|antivirus/i],
+  ),
+  ...site(
+    "cmake-doc",
+    "doc/cmake-data/html",
+    "index.html",
+    ["ctest dashboard testing", /ctest|test/i],
+    ["android cross compiling toolchain", /android|toolchain|cross/i],
+  ),
+  ...site(
+    "libgtk-3-doc",
+    "gtk-doc/html/gtk3",
+    "index.html",
+    ["printing", /[Pp]rint|PageSetup|PaperSize/],
+    ["text editing TextView buffer", /GtkText(?!Buffer\.html$)|TextWidget|GtkSource|GtkTextBuffer/],
+    ["drag and drop clipboard", /[Cc]lipboard|[Dd]rag|Selections/],
+  ),
+  ...site("ant-doc", "doc/ant", "manual/index.html", [
+    "zip jar archives",
+    /Tasks\/(?:\w*zip|jar|war|ear|tar|gunzip|unzip|untar|cab|manifest|signjar|rpm|.*pack\w*)\.html/i,
+  ]),
+  ...site(
+    "libcommons-io-java-doc",
+    "doc/libcommons-io-java/api",
+    "index.html",
+    ["file monitor", /monitor/i],
+    ["StreamReader xml encoding", /[Rr]eader/],
+  ),
+];
+
+export const HELD_OUT_SITES: readonly SiteSubject[] = [
+  ...site(
+    "python3.11-doc",
+    "doc/python3.11/html",
+    "index.html",
+    ["email messages MIME", /library\/email/],
+    ["unit testing mock", /library\/(?:unittest|doctest|test)/],
+    ["XML parsing", /library\/(?:xml|pyexpat)/],
+    ["compression archives zip", /library\/(?:zlib|gzip|bz2|lzma|zipfile|tarfile|archiving|zipimport|zipapp)/],
+    ["C API reference counting objects", /c-api\//],
+  ),
+  ...site(
+    "libeigen3-doc",
+    "doc/libeigen3-dev/html",
+    "index.html",
+    ["sparse matrices solvers", /[Ss]parse/],
+    ["rotation quaternion geometry", /[Gg]eometry|Quaternion|Rotation|AngleAxis|Transform/],
+  ),
+  ...site(
+    "libglib2.0-doc",
+    "gtk-doc/html/gio",
+    "index.html",
+    ["D-Bus connections proxies", /D-?[Bb]us/],
+    ["network sockets", /[Ss]ocket|Inet|[Nn]etwork/],
+  ),
+  ...site(
+    "libsdl2-doc",
+    "doc/libsdl2-doc/html",
+    "index.html",
+    ["audio playback devices", /[Aa]udio/],
+    ["joystick game controller", /[Jj]oystick|[Gg]ameController/],
+  ),
+  ...site(
+    "libcommons-math3-java-doc",
+    "doc/libcommons-math3-java/api",
+    "index.html",
+    ["ordinary differential equations", /\/ode\//],
+    ["genetic algorithms", /\/genetics\//],
+    ["random number generators", /\/random\//],
+  ),
+  ...site(
+    "valgrind",
+    "doc/valgrind/html",
+    "index.html",
+    ["heap profiler massif", /^(?:ms|dh)-/],
+    ["cache simulation", /^(?:cg|cl)-/],
+  ),
+  ...site(
+    "openjdk-17-doc",
+    "doc/openjdk-17-jre-headless/api",
+    "index.html",
+    ["cryptography ciphers keys", /javax\/crypto|java\/security/],
+    ["streaming XML streamreader", /javax\/xml\/stream/],
+    ["printing documents", /javax\/print|java\/awt\/print/],
+  ),
+];
