@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../core/clock.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "./host-template.ts";
 import { maskText } from "./mask-text.ts";
@@ -32,7 +33,6 @@ const LEAST_SHARE = 0.75;
 const LEAST_NUMBER_SHARE = 0.5;
 /** So many pages without a change, and as many as have it, make it one of single pages. */
 const LEAST_OTHERS = 3;
-const DAY_MS = 86_400_000;
 /** A change that was not seen for so long is forgotten. */
 const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_ROUNDS = 150;

@@ -4,7 +4,7 @@ import type { PassRow } from "../../crawl/url-facts.ts";
 import type { HostSamePages } from "../../scope/same-page-rules.ts";
 import { hostOf } from "../../url/host-key.ts";
 import type { PassDeps, PassOrder } from "../pass-run.ts";
-import { MAX_NAMES, namesOf, SamePageNames, type StoredNames } from "./same-page-names.ts";
+import { MAX_SAME_NAMES, namesOf, SamePageNames, type StoredNames } from "./same-page-names.ts";
 
 /** Gathers the names of same pages (same-page-names.ts): object `same-pages`. */
 
@@ -27,7 +27,7 @@ export async function writeNames(
   for await (const row of rows()) {
     if (hosts.size < MAX_HOSTS) hosts.add(hostOf(row.url));
     const target = samePageTarget(row);
-    if (target !== null && refused.length < MAX_NAMES) refused.push([node, target]);
+    if (target !== null && refused.length < MAX_SAME_NAMES) refused.push([node, target]);
     node += 1;
   }
   const names: StoredNames = { hosts: [], refused, stored: [] };
@@ -45,7 +45,7 @@ async function storedNames(names: StoredNames, rows: () => AsyncIterable<NamedRo
   let node = 0;
   for await (const { url, status } of rows()) {
     const reduced = status === "completed" ? reading.reduce(url) : null;
-    if (reduced !== null && !found.has(reduced) && found.size < MAX_NAMES) found.set(reduced, node);
+    if (reduced !== null && !found.has(reduced) && found.size < MAX_SAME_NAMES) found.set(reduced, node);
     node += 1;
   }
   return [...found];
