@@ -20,6 +20,7 @@ import { changesQuery, changesView, newestQuery, newestView } from "./changes/ch
 import { diffQuery, diffView } from "./changes/diff-schemas.ts";
 import { feedView } from "./changes/feed-schemas.ts";
 import { indexnowQuery, indexnowRequest, indexnowView } from "./changes/indexnow-schemas.ts";
+import { monthView } from "./changes/month-schemas.ts";
 import { NOTICES } from "./changes/notice-schemas.ts";
 import { versionsQuery, versionsView } from "./changes/version-schemas.ts";
 import { visitsView } from "./changes/visits-schemas.ts";
@@ -29,6 +30,7 @@ import {
   deliveryView,
   newWebhookView,
   removedWebhookView,
+  webhookChange,
   webhookRequest,
   webhookView,
 } from "./changes/webhook-schemas.ts";
@@ -110,6 +112,7 @@ export const REQUESTS = {
   MarkRequest: markRequest,
   ClassificationRequest: classificationRequest,
   WebhookRequest: webhookRequest,
+  WebhookChange: webhookChange,
   ScheduleRequest: scheduleRequest,
   ExplainRequest: explainRequest,
   FieldsRequest: fieldsRequest,
@@ -464,6 +467,11 @@ export const OPERATIONS: readonly Operation[] = [
       "How long ago its pages were visited, when they are due, and what was noticed. The numbers are those of the last survey by the heartbeat, so an answer costs the same for ten pages and for a million.",
     answer: { status: 200, says: "The visits.", result: visitsView },
   }),
+  crawls.get("showMonth", `${CRAWL}/month`, "Show the last thirty days of a watch", {
+    detail:
+      "What changed, which hosts and pages are in trouble, and what was held back as noise or as a change of many pages, each with its evidence.",
+    answer: { status: 200, says: "The thirty days.", result: monthView },
+  }),
   crawls.get("listChanges", `${CRAWL}/changes`, "List what changed", {
     detail: "The changes that a watch noticed after its first crawl, in order.",
     query: changesQuery,
@@ -545,6 +553,14 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 201, says: "The webhook, with its secret.", result: newWebhookView },
     refuses: [409],
     example: { body: { url: "https://example.com/hook", events: ["crawl.completed", "crawl.failed"] } },
+  }),
+  webhooks.patch("changeWebhook", `${CRAWL}/webhooks/:webhook`, "Change a webhook", {
+    detail:
+      "What is absent stays as it is. Another format begins without the template, headers and addresses of the one before. What waits for a digest is told by the new rules.",
+    body: webhookChange,
+    answer: { status: 200, says: "The webhook.", result: webhookView },
+    refuses: [409],
+    example: { body: { digest: "daily@07:00" } },
   }),
   webhooks.delete("removeWebhook", `${CRAWL}/webhooks/:webhook`, "Remove a webhook", {
     detail: "Its deliveries are removed too, and what waits is not sent.",

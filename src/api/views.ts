@@ -18,6 +18,7 @@ export type * from "./analysis/topic-schemas.ts";
 export type * from "./changes/change-schemas.ts";
 export type * from "./changes/diff-schemas.ts";
 export type * from "./changes/feed-schemas.ts";
+export type * from "./changes/month-schemas.ts";
 export type * from "./changes/version-schemas.ts";
 export type * from "./changes/visits-schemas.ts";
 export type * from "./changes/webhook-schemas.ts";

@@ -34,6 +34,7 @@ import { searchPageRoutes } from "./records/search-page.tsx";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
 import { changesPageRoutes } from "./watch/changes-page.tsx";
 import { diffPageRoutes } from "./watch/diff-page.tsx";
+import { monthPageRoutes } from "./watch/month-page.tsx";
 import { schedulesPageRoutes } from "./watch/schedules-page.tsx";
 import { webhooksPageRoutes } from "./watch/webhooks-page.tsx";
 
@@ -80,6 +81,7 @@ site.route("/", actRoutes);
 site.route("/", recordsPageRoutes);
 site.route("/", recordPageRoutes);
 site.route("/", changesPageRoutes);
+site.route("/", monthPageRoutes);
 site.route("/", diffPageRoutes);
 site.route("/", mapPageRoutes);
 site.route("/", hostsPageRoutes);

@@ -7,6 +7,7 @@ import type { ClaimedDelivery, DeliveryResult } from "../store/notices/deliverie
 import { nextAttemptAt } from "./backoff.ts";
 import { firecrawlBody, type PageSource } from "./firecrawl-notice.ts";
 import { firecrawlSignature, signedHeaders } from "./notice-signature.ts";
+import { renderNotice } from "./render-notice.ts";
 
 /** Delivers what is due in the outbox, to one receiver at a time. */
 
@@ -81,13 +82,13 @@ async function attempt(claimed: ClaimedDelivery, deps: Sender): Promise<Delivery
     return { claimed, end: "given-up", httpStatus: null, detail: "its attempts were interrupted for three days" };
   // Real time on any clock: the receiver compares it with its own.
   const timestampS = Math.floor(systemClock.now() / 1_000);
-  const body = style === null ? claimed.body : await firecrawlBody(claimed, style, deps);
+  const { headers: ofStyle, body } = await inStyle(claimed, deps);
   const headers = {
-    ...style?.headers,
     "content-type": "application/json",
+    ...ofStyle,
     "user-agent": SOFTWARE,
     ...(await signedHeaders(secret, { id, timestampS, body })),
-    ...(style === null ? {} : { "x-firecrawl-signature": await firecrawlSignature(secret, body) }),
+    ...(style !== null && "job" in style ? { "x-firecrawl-signature": await firecrawlSignature(secret, body) } : {}),
   };
   const { status, retryAfterMs, detail } = await deps.postNotice({ url, headers, body });
   const result = { claimed, httpStatus: status, detail };
@@ -95,4 +96,18 @@ async function attempt(claimed: ClaimedDelivery, deps: Sender): Promise<Delivery
   if (status === 410) return { ...result, end: "gone" };
   const retryAt = nextAttemptAt({ attempts, giveUpAt, retryAfterMs }, deps.clock.now(), deps.random());
   return { ...result, end: retryAt === null ? "given-up" : { retryAt } };
+}
+
+/** The notice in the form that its webhook asks for. */
+async function inStyle(
+  claimed: ClaimedDelivery,
+  deps: Sender,
+): Promise<{ headers: Record<string, string>; body: string }> {
+  const { style, body } = claimed;
+  if (style === null) return { headers: {}, body };
+  if (!("job" in style)) return renderNotice(claimed, style);
+  return {
+    headers: { ...style.headers, "content-type": "application/json" },
+    body: await firecrawlBody(claimed, style, deps),
+  };
 }

@@ -1,10 +1,8 @@
 import { BEFORE_NEXT_BEAT_MS, DAY_MS } from "../core/clock.ts";
-import { MAX_CHANGES } from "../crawl/watch/notice.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { hintReceivers } from "../frontier/visits/notice-hint.ts";
-import type { WaitingWebhook } from "../store/watches/told-changes.ts";
 import { dayOf } from "../store/watches/watch-hosts.ts";
-import { toChangeMessages } from "./change-messages.ts";
+import { type ChangeTelling, tellChanges } from "./tell-changes.ts";
 
 /**
  * The heartbeat's part of the notices: what changed in watches, and which hosts are in trouble no more, goes into the
@@ -15,10 +13,6 @@ import { toChangeMessages } from "./change-messages.ts";
 const GATHER_MS = 60_000;
 /** Webhooks, and hosts, that one heartbeat tells of. */
 const MOST = 100;
-/** Messages of one transaction. A message has up to 300 KB, and D1 takes 2 MB at once. */
-const MESSAGES = 5;
-/** Transactions for one webhook. What is left is told a minute later. */
-const MAX_ROUNDS = 20;
 /** Receivers that one heartbeat sends hints for. */
 const MAX_RECEIVERS = 1_000;
 /** A delivery is listed for this long after its end. */
@@ -26,7 +20,7 @@ const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 /** Deliveries that one heartbeat removes. */
 const MAX_FORGOTTEN = 1_000;
 
-type Telling = Pick<Deps, "toldChanges" | "toldTroubles" | "deliveries" | "notices" | "clock">;
+type Telling = Pick<Deps, "toldTroubles" | "deliveries" | "notices"> & ChangeTelling;
 /** Does a part of the work, and goes on if it fails. `crawl`: null if it is for all. */
 type Attempt = (crawl: string | null, work: () => Promise<void>) => Promise<unknown>;
 
@@ -35,7 +29,8 @@ export async function tellDue(deps: Telling, attempt: Attempt): Promise<void> {
   const { toldChanges, toldTroubles, clock } = deps;
   const now = clock.now();
   await attempt(null, async () => {
-    for (const webhook of await toldChanges.waiting(GATHER_MS, MOST, now))
+    const waiting = await toldChanges.waiting(GATHER_MS, MOST, now);
+    for (const webhook of [...waiting, ...(await toldChanges.digestsDue(MOST, now))])
       await attempt(webhook.crawl, () => tellChanges(webhook, deps));
     for (const trouble of await toldTroubles.ended(dayOf(now), MOST))
       await attempt(trouble.crawl, () => toldTroubles.tellEnd(trouble, now));
@@ -43,23 +38,12 @@ export async function tellDue(deps: Telling, attempt: Attempt): Promise<void> {
   await attempt(null, () => hintDue(deps));
 }
 
-/** Tells the changes that wait for a webhook. */
-async function tellChanges(webhook: WaitingWebhook, { toldChanges, clock }: Telling): Promise<void> {
-  let { toldSeq } = webhook;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const at = { ...webhook, toldSeq };
-    const changes = await toldChanges.next(at, MESSAGES * MAX_CHANGES);
-    const now = clock.now();
-    const messages = toChangeMessages({ crawl: webhook.crawl, webhook: webhook.id }, changes, MESSAGES, now);
-    const last = messages.at(-1);
-    if (last === undefined || !(await toldChanges.tell(at, messages, last.to, now))) return;
-    if (last.to === changes.at(-1)?.seq && changes.length < MESSAGES * MAX_CHANGES) return;
-    toldSeq = last.to;
-  }
-}
-
 /** Sends a hint for each receiver with deliveries that are due before the next heartbeat, and ends old ones. */
-async function hintDue({ deliveries, notices, clock }: Telling): Promise<void> {
+async function hintDue({
+  deliveries,
+  notices,
+  clock,
+}: Pick<Telling, "deliveries" | "notices" | "clock">): Promise<void> {
   const now = clock.now();
   const due = await deliveries.due(now + BEFORE_NEXT_BEAT_MS * clock.speed, MAX_RECEIVERS);
   await hintReceivers(

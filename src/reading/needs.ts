@@ -19,6 +19,9 @@ export type NextVisitDeps = Pick<Deps, "dueVisits" | "clock">;
 /** Tells how a watch does, and what it visits next. */
 export type WatchDeps = NextVisitDeps & Pick<Store, "surveys" | "changes">;
 
+/** Tells what a watch noticed and held back in a month. */
+export type MonthDeps = Pick<Deps, "clock"> & Pick<Store, "months" | "pageTroubles">;
+
 /** Shows the hosts of a crawl. */
 export type HostDeps = Pick<Deps, "motion" | "samePages" | "gate">;
 

@@ -44,6 +44,7 @@ import { Sitemaps } from "./records/sitemaps.ts";
 import { Changes } from "./watches/changes.ts";
 import { DueVisits } from "./watches/due-visits.ts";
 import { Mementos } from "./watches/mementos.ts";
+import { Months } from "./watches/months.ts";
 import { OldVersions } from "./watches/old-versions.ts";
 import { PageTroubles } from "./watches/page-troubles.ts";
 import { Readings } from "./watches/readings.ts";
@@ -102,6 +103,7 @@ export function openStore(
     watchHosts: new WatchHosts(db),
     pageTroubles: new PageTroubles(db),
     surveys: new Surveys(db),
+    months: new Months(db),
     feeds: new Feeds(db),
     cookies: new HostTexts(db, "cookies", "jar"),
     webhooks: new Webhooks(db),

@@ -4,6 +4,7 @@ import { site } from "../../src/console/site.tsx";
 import { EXPORT_GROUPS } from "../../src/crawl/export-table.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { keepSite } from "./kept-site.ts";
+import { WATCH } from "./rows.ts";
 import { World } from "./world.ts";
 
 /** The console's pages as the Worker makes them. */
@@ -200,6 +201,34 @@ describe("the webhooks of a crawl", () => {
     await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
   });
 
+  test("have a form and digests, which can be changed, and show no header", async () => {
+    const world = new World(() => ({ links: [] }));
+    const id = await world.start(["https://told.test/"]);
+    const at = `/crawls/${id}/webhooks`;
+    const typed = {
+      url: "https://receiver.test/topic",
+      format: "ntfy",
+      headers: "Authorization: Bearer tk_x",
+      digest: "daily",
+    };
+    expect((await post(at, typed)).status).toBe(200);
+    const [, change = ""] = /href="([^"]+\?change=[^"]+)"/.exec(await pageAt(at)) ?? [];
+    const form = await pageAt(change.split("#", 1)[0] ?? "");
+    expect(form).toContain("Change the webhook");
+    expect(form).toContain('<option value="ntfy" selected');
+    expect(form).not.toContain("tk_x");
+    const [, action = ""] = /action="([^"]+\/update)"/.exec(form) ?? [];
+    const wrong = await post(action, { ...typed, headers: "", whenText: "release" });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.text()).toMatch(/id="whenText-problem"[\s\S]*release[\s\S]*added:WORDS/);
+    const saved = await post(action, { ...typed, headers: "", digest: "weekly@08:30", whenText: "added:release" });
+    expect(saved.headers.get("location")).toBe(at);
+    expect(textOf(await pageAt(at))).toContain("ntfy; weekly@08:30; added:release");
+    const [stored] = await world.deps.webhooks.list(id);
+    expect(stored?.style).toMatchObject({ headers: { authorization: "Bearer tk_x" } });
+    await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
+  });
+
   test("show what is wrong with a URL, and keep what was typed", async () => {
     const world = new World(() => ({ links: [] }));
     const id = await world.start(["https://told.test/"]);
@@ -210,6 +239,19 @@ describe("the webhooks of a crawl", () => {
     expect(html).toContain('value="ftp://receiver.test/"');
     await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
   });
+});
+
+test("thirty days of a watch show what was held back, why, and by what evidence", async () => {
+  const world = new World(() => ({ links: [] }));
+  const id = await world.start(["https://seen.test/"], { watch: { ...WATCH, everyS: 86_400 } });
+  const at = Date.now();
+  const noise = { "n:x": { at, url: "https://seen.test/", texts: ["Visitor <1>", "Visitor <2>"], pages: ["p"] } };
+  await world.deps.templates.write(id, "seen.test", JSON.stringify({ pages: 1, versions: 1, blocks: {}, noise }));
+  expect(await pageAt(`/crawls/${id}`)).toContain(`href="/crawls/${id}/month"`);
+  const html = await pageAt(`/crawls/${id}/month`);
+  expect(html).toContain("<del>Visitor &lt;1&gt;</del> <ins>Visitor &lt;2&gt;</ins>");
+  expect(textOf(html)).toMatch(/0 changes of 0 pages in 30 days.*Numbers of a text.*Noise: two looks, moments apart/);
+  await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
 });
 
 describe("the schedules", () => {

@@ -3,7 +3,7 @@ import { hashOf, type PageVersion } from "../../src/changes/page-version.ts";
 import { EMPTY_TEMPLATE } from "../../src/changes/template/host-template.ts";
 import { learnVersions } from "../../src/changes/template/learn-versions.ts";
 import type { Watch } from "../../src/crawl/watch/watch.ts";
-import { diffPage } from "../../src/reading/watch/diff-page.ts";
+import { diffPage } from "../../src/frontier/visits/diff-page.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { DAY_MS, HOUR_MS, SEED, WatchedWorld, watchOf } from "./watched-world.ts";
 

@@ -210,9 +210,11 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await new PageTroubles(db).list(crawl, 10);
   const toldChanges = new ToldChanges(db);
   await toldChanges.waiting(1, 10, now);
-  const webhook = { crawl, id: "w", toldSeq: 0 };
+  await toldChanges.digestsDue(10, now);
+  const webhook = { crawl, id: "w", toldSeq: 0, digestAt: null };
   await toldChanges.next(webhook, 10);
-  await toldChanges.tell(webhook, [{ id: "msg_1", body: "{}" }], 1, now);
+  const message = { id: "msg_1", event: "pages.changed" as const, body: "{}" };
+  await toldChanges.tell(webhook, [message], { to: 1, nextDigestAt: null }, now);
   const toldTroubles = new ToldTroubles(db);
   await toldTroubles.ended(1, 10);
   await toldTroubles.tellEnd({ crawl, host: "a.test", since: 1 }, now);

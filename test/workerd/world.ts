@@ -27,9 +27,9 @@ import { GroupCounts } from "../../src/frontier/features/endless-groups/group-co
 import { SamePagePartners } from "../../src/frontier/features/same-pages/same-page-partners.ts";
 import { HookCaller } from "../../src/frontier/hook/hook-caller.ts";
 import { HostTemplates } from "../../src/frontier/lane/host-templates.ts";
-import { RecentAnswers } from "../../src/frontier/visits/recent-answers.ts";
 import { Invocations } from "../../src/frontier/lane/invocations.ts";
 import type { NoticeHint } from "../../src/frontier/visits/notice-hint.ts";
+import { RecentAnswers } from "../../src/frontier/visits/recent-answers.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../src/host/gatekeeper.ts";
 import { meteredGate } from "../../src/host/metered-gate.ts";

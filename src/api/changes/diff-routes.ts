@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type DiffResult, diffPage } from "../../reading/watch/diff-page.ts";
+import { type DiffResult, diffPage } from "../../frontier/visits/diff-page.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { crawlOf } from "../crawls/crawl-routes.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";

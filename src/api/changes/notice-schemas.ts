@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { CRAWL_STATUSES } from "../../crawl/page/status.ts";
-import { MAX_CHANGES, NOTICE_EVENTS, type NoticeEvent } from "../../crawl/watch/notice.ts";
+import { DIGEST_EVENT, MAX_CHANGES, NOTICE_EVENTS, type NoticeEvent } from "../../crawl/watch/notice.ts";
 import { crawlView } from "../crawls/crawl-schemas.ts";
-import { count, objectOf, time } from "../requests/fields.ts";
+import { count, listOf, objectOf, time } from "../requests/fields.ts";
 import { changeFields } from "./change-schemas.ts";
 
 /** What webhooks are sent: the bodies of notices. */
@@ -50,6 +50,17 @@ const pageNotice = objectOf({
   }).describe("A page that was completed."),
 });
 
+const words = {
+  words: listOf({
+    before: z.string().nullable().describe("The text before. null: it came."),
+    after: z.string().nullable().describe("The text now. null: it went."),
+  })
+    .nullable()
+    .optional()
+    .describe("The blocks of text that changed, in full. null: a version is stored no longer. Absent: nobody asked."),
+  wordsLeftOut: count.optional().describe("Number of further blocks that changed, beyond 20,000 characters."),
+};
+
 const changesNotice = objectOf({
   type: z.literal("pages.changed").describe("The event."),
   timestamp: time.describe("When the message was made: about a minute after its first change."),
@@ -61,12 +72,39 @@ const changesNotice = objectOf({
           ...changeFields,
           target: z.string().nullable().describe("The URL to which a page moved. null for other kinds."),
           title: z.string().nullable().describe("The title of the page."),
+          ...words,
         }),
       )
       .min(1)
       .max(MAX_CHANGES)
       .describe("The changes, in the order of their numbers."),
   }).describe("What changed."),
+});
+
+const digestNotice = objectOf({
+  type: z.literal("pages.digest").describe("The event: of webhooks with digests, in the place of `pages.changed`."),
+  timestamp: time.describe("When the message was made."),
+  data: objectOf({
+    crawl,
+    since: time.nullable().describe("The last digest, or when the webhook was made."),
+    pages: listOf({
+      ...changeFields,
+      target: z.string().nullable().describe("The URL to which a page moved. null for other kinds."),
+      title: z.string().nullable().describe("The title of the page."),
+      ...words,
+      changes: count.describe("Number of changes of the page since the last digest. The others are those of the last."),
+    }).describe("The pages that changed, each once. A digest of many pages comes in several messages."),
+    everywhere: listOf({
+      host: z.string().describe("The host."),
+      place: z.string().describe("What it is, in words."),
+      pages: count.describe("Number of pages that showed it until it was known that most have it."),
+      url: z.string().nullable().describe("One of them."),
+      at: time.describe("When it was last seen."),
+      before: z.string().nullable().describe("The beginning of the text that went."),
+      after: z.string().nullable().describe("The beginning of the text that came."),
+    }).describe("What came to most pages of a host at once, such as a banner: one thing each, told of no page."),
+    everywhereLeftOut: count.describe("Number of further such things."),
+  }).describe("What changed since the last digest."),
 });
 
 const troubleNotice = objectOf({
@@ -102,22 +140,24 @@ export const NOTICES = {
   CrawlNotice: crawlNotice,
   PageNotice: pageNotice,
   ChangesNotice: changesNotice,
+  DigestNotice: digestNotice,
   TroubleNotice: troubleNotice,
 };
 
-const NOTICE_OF: Record<NoticeEvent, keyof typeof NOTICES> = {
+const NOTICE_OF: Record<NoticeEvent | typeof DIGEST_EVENT, keyof typeof NOTICES> = {
   "crawl.started": "CrawlNotice",
   "crawl.page": "PageNotice",
   "crawl.completed": "CrawlNotice",
   "crawl.failed": "CrawlNotice",
   "crawl.paused": "CrawlNotice",
   "pages.changed": "ChangesNotice",
+  "pages.digest": "DigestNotice",
   "watch.trouble": "TroubleNotice",
 };
 
 /** The requests that an installation sends, in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.0#oas-webhooks). */
 export function describeNotices() {
-  const described = NOTICE_EVENTS.map((event) => {
+  const described = ([...NOTICE_EVENTS, DIGEST_EVENT] as const).map((event) => {
     const schema = { $ref: `#/components/schemas/${NOTICE_OF[event]}` };
     const post = {
       summary: `The event ${event}`,

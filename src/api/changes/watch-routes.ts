@@ -1,14 +1,16 @@
 import { Hono } from "hono";
 import { watchCrawl } from "../../lifecycle/watch.ts";
+import { readWatchMonth } from "../../reading/watch/watch-month.ts";
 import { readWatchVisits } from "../../reading/watch/watch-visits.ts";
 import { findPaceProblem, watchRequest } from "../crawls/crawl-request.ts";
 import { conflict, crawlOf, refuseImport } from "../crawls/crawl-routes.ts";
 import { viewCrawl } from "../crawls/crawl-schemas.ts";
 import { RequestProblem } from "../requests/request-problem.ts";
 import { type ChangesView, changesQuery, newestQuery, viewChange, viewNewest } from "./change-schemas.ts";
+import { viewMonth } from "./month-schemas.ts";
 import { viewVisits } from "./visits-schemas.ts";
 
-/** /api/crawls/:id/watch, /visits and /changes: crawls that stay, what they visit, and what changed. */
+/** /api/crawls/:id/watch, /visits, /month and /changes: crawls that stay, what they visit, and what changed. */
 
 export const watchRoutes = new Hono<{ Bindings: Env }>();
 
@@ -36,6 +38,11 @@ watchRoutes.get("/:id/changes", async (c) => {
 watchRoutes.get("/:id/visits", async (c) => {
   const visits = await readWatchVisits(await crawlOf(c), c.var.deps);
   return c.json({ success: true, result: viewVisits(visits) });
+});
+
+watchRoutes.get("/:id/month", async (c) => {
+  const month = await readWatchMonth(await crawlOf(c), c.var.deps);
+  return c.json({ success: true, result: viewMonth(month) });
 });
 
 watchRoutes.get("/:id/newest-changes", async (c) => {

@@ -1,11 +1,22 @@
 import { type Context, Hono } from "hono";
+import type { Crawl } from "../../crawl/crawl.ts";
 import { cutPage } from "../../crawl/list-cursor.ts";
-import type { Delivery, Webhook } from "../../crawl/watch/notice.ts";
+import { fieldColumns } from "../../crawl/page/page-fields.ts";
+import type { Delivery, NewWebhook, Webhook } from "../../crawl/watch/notice.ts";
+import { nextDigestAt } from "../../crawl/watch/telling.ts";
 import { MAX_WEBHOOKS } from "../../store/notices/webhooks.ts";
 import { crawlOf, installationOf } from "../crawls/crawl-routes.ts";
 import { findId } from "../records/find-by-id.ts";
 import { refusal } from "../requests/request-problem.ts";
-import { deliveriesQuery, toWebhook, viewDelivery, viewWebhook, webhookRequest } from "./webhook-schemas.ts";
+import { checkConditionFields } from "./telling-schemas.ts";
+import {
+  deliveriesQuery,
+  toWebhook,
+  viewDelivery,
+  viewWebhook,
+  webhookChange,
+  webhookRequest,
+} from "./webhook-schemas.ts";
 
 /** /api/crawls/:id/webhooks and /api/crawls/:id/deliveries: who is told of a crawl's events, and what came of it. */
 
@@ -22,13 +33,39 @@ webhookRoutes.get("/:id/webhooks", async (c) => {
 webhookRoutes.post("/:id/webhooks", async (c) => {
   const request = webhookRequest.parse(await c.req.json());
   const crawl = await crawlOf(c);
-  const { secret, ...webhook } = toWebhook(request, "", installationOf(c.env));
+  const made = toWebhook(request, "", installationOf(c.env));
+  checkFields(c, crawl, made);
   const madeAt = c.var.deps.clock.now();
-  if (!(await c.var.deps.webhooks.add(crawl.id, { ...webhook, secret }, madeAt)))
+  if (!(await c.var.deps.webhooks.add(crawl.id, made, madeAt)))
     throw refusal(409, `This crawl has ${MAX_WEBHOOKS} webhooks: remove one first.`);
-  const view = viewWebhook({ ...webhook, madeAt, disabledAt: null, disabledWhy: null });
+  const { secret, style = null, telling = null, ...webhook } = made;
+  const digestAt = nextDigestAt(telling, madeAt);
+  const view = viewWebhook({ ...webhook, style, telling, digestAt, madeAt, disabledAt: null, disabledWhy: null });
   return c.json({ success: true, result: { ...view, secret } }, 201);
 });
+
+/** What is absent stays as it is. */
+webhookRoutes.patch("/:id/webhooks/:webhook", async (c) => {
+  const changes = webhookChange.parse(await c.req.json());
+  const { crawl: id, ...known } = await webhookOf(c);
+  if (known.style !== null && "job" in known.style)
+    throw refusal(409, "A webhook of a request by Firecrawl's API keeps the form of that API. Add another one.");
+  const { url, events, style, telling } = known;
+  const { template = null, headers = {}, from = null, to = [], format = "json" } = style ?? {};
+  // Another form begins without what belongs to the one before.
+  const form = changes.format === undefined || changes.format === format ? { format, template, headers, from, to } : {};
+  const { digest = null, when = [], whenText = [] } = telling ?? {};
+  const asked = webhookRequest.parse({ url, events, ...form, digest, when, whenText, ...changes });
+  const { secret: _, ...changed } = { ...toWebhook(asked, "", installationOf(c.env)), id: known.id };
+  checkFields(c, await crawlOf(c), changed);
+  await c.var.deps.webhooks.update(id, changed, c.var.deps.clock.now());
+  return c.json({ success: true, result: viewWebhook(await webhookOf(c)) });
+});
+
+function checkFields(c: Context<Api>, { options: { fields } }: Crawl, { telling }: Pick<NewWebhook, "telling">): void {
+  const names = fieldColumns(fields).map(({ name }) => name);
+  checkConditionFields(telling, names, { hasHook: c.var.deps.hook !== null, path: "when" });
+}
 
 webhookRoutes.delete("/:id/webhooks/:webhook", async (c) => {
   const { crawl, id } = await webhookOf(c);

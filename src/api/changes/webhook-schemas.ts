@@ -2,11 +2,13 @@ import * as z from "zod";
 import {
   DELIVERY_STATUSES,
   type Delivery,
+  DIGEST_EVENT,
   type NewWebhook,
   NOTICE_EVENTS,
   TEST_EVENT,
   type Webhook,
 } from "../../crawl/watch/notice.ts";
+import { NOTICE_FORMATS } from "../../crawl/watch/notice-style.ts";
 import { isSecret, makeSecret, SECRET_RULE } from "../../notices/notice-signature.ts";
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { checkHost, type FetchableHosts } from "../crawls/fetchable-host.ts";
@@ -21,6 +23,7 @@ import {
   time,
 } from "../requests/fields.ts";
 import { RequestProblem } from "../requests/request-problem.ts";
+import { formFields, tellingFields, toStyle, toTelling } from "./telling-schemas.ts";
 
 /** Requests and answers about webhooks and their deliveries. */
 
@@ -39,6 +42,29 @@ export const webhookRequest = requestOf({
     .refine(isSecret, { message: SECRET_RULE })
     .optional()
     .describe("The secret that signs the notices: `whsec_` and 24 to 64 bytes in base64. The default is a new one."),
+  ...formFields,
+  ...tellingFields,
+});
+
+/** A field of a change: what is absent stays as it is, so no default stands for it. */
+const kept = <T extends z.ZodType>(field: z.ZodDefault<T>) =>
+  field
+    .unwrap()
+    .optional()
+    .describe(field.description ?? "");
+
+/** A change of a webhook. Its secret stays. */
+export const webhookChange = requestOf({
+  url: webhookRequest.shape.url.optional(),
+  events: kept(webhookRequest.shape.events),
+  format: kept(formFields.format),
+  template: kept(formFields.template),
+  headers: kept(formFields.headers),
+  from: kept(formFields.from),
+  to: kept(formFields.to),
+  digest: kept(tellingFields.digest),
+  when: kept(tellingFields.when),
+  whenText: kept(tellingFields.whenText),
 });
 
 /** A webhook in the request that starts a crawl. A mistake in the object is named as in a request of its own. */
@@ -55,8 +81,10 @@ export const webhookOrder = z.union([z.string().max(MAX_URL_LENGTH), webhookRequ
  * the webhook; empty if it is the body. Throws RequestProblem if the URL gets no request.
  */
 export function toWebhook(order: z.output<typeof webhookOrder>, path: string, hosts: FetchableHosts): NewWebhook {
-  const { url: given, events, secret } = typeof order === "string" ? webhookRequest.parse({ url: order }) : order;
-  const at = typeof order === "string" ? path : [path, "url"].filter((part) => part !== "").join(".");
+  const request = typeof order === "string" ? webhookRequest.parse({ url: order }) : order;
+  const { url: given, events, secret } = request;
+  const pathOf = (name: string) => [path, name].filter((part) => part !== "").join(".");
+  const at = typeof order === "string" ? path : pathOf("url");
   const url = URL.parse(given.trim());
   const isWeb = url !== null && ["http:", "https:"].includes(url.protocol);
   if (!isWeb || url.username !== "" || url.password !== "") {
@@ -67,7 +95,16 @@ export function toWebhook(order: z.output<typeof webhookOrder>, path: string, ho
     );
   }
   checkHost(url.href, at, hosts);
-  return { id: crypto.randomUUID(), url: url.href, events, secret: secret ?? makeSecret() };
+  const style = toStyle(request, pathOf);
+  const telling = toTelling(request, pathOf);
+  return {
+    id: crypto.randomUUID(),
+    url: url.href,
+    events,
+    secret: secret ?? makeSecret(),
+    ...(style === null ? {} : { style }),
+    ...(telling === null ? {} : { telling }),
+  };
 }
 
 export const secretField = z
@@ -80,6 +117,17 @@ export const webhookView = objectOf({
   events: events
     .nullable()
     .describe("The events that it is told. null means all events except `crawl.started` and `crawl.page`."),
+  format: z.enum([...NOTICE_FORMATS, "firecrawl"]).describe("The form of its notices."),
+  template: z.string().nullable().describe("Its own template. null: it has none."),
+  headerNames: z
+    .array(z.string())
+    .describe("The names of its headers. Their values may hold a key, and are not shown."),
+  from: z.string().nullable().describe("The sender of its e-mails."),
+  to: z.array(z.string()).describe("The recipients of its e-mails."),
+  digest: z.string().nullable().describe("When it gets digests of changes. null: it is told changes as they come."),
+  nextDigestAt: time.nullable().describe("When its next digest is due."),
+  when: z.array(z.string()).describe("Its conditions on fields."),
+  whenText: z.array(z.string()).describe("Its conditions on the words that changed."),
   madeAt: time.describe("When it was made."),
   disabledAt: time
     .nullable()
@@ -93,8 +141,26 @@ export type WebhookView = z.output<typeof webhookView>;
 export const newWebhookView = webhookView.extend({ secret: secretField });
 export type NewWebhookView = z.output<typeof newWebhookView>;
 
-export function viewWebhook({ id, url, events, madeAt, disabledAt, disabledWhy }: Webhook): WebhookView {
-  return { id, url, events, madeAt: new Date(madeAt).toISOString(), disabledAt: isoOrNull(disabledAt), disabledWhy };
+export function viewWebhook(webhook: Webhook): WebhookView {
+  const { id, url, events, style, telling, digestAt, madeAt, disabledAt, disabledWhy } = webhook;
+  const own = style === null || "job" in style ? null : style;
+  return {
+    id,
+    url,
+    events,
+    format: style === null ? "json" : (own?.format ?? "firecrawl"),
+    template: own?.template ?? null,
+    headerNames: Object.keys(style?.headers ?? {}),
+    from: own?.from ?? null,
+    to: [...(own?.to ?? [])],
+    digest: telling?.digest ?? null,
+    nextDigestAt: isoOrNull(digestAt),
+    when: [...(telling?.when ?? [])],
+    whenText: [...(telling?.whenText ?? [])],
+    madeAt: new Date(madeAt).toISOString(),
+    disabledAt: isoOrNull(disabledAt),
+    disabledWhy,
+  };
 }
 
 export const removedWebhookView = objectOf({ id: z.uuid().describe("The id of the webhook.") });
@@ -109,7 +175,7 @@ export const deliveriesQuery = requestOf({
 export const deliveryView = objectOf({
   id: z.string().describe("The id of the notice: the `webhook-id` header of every attempt."),
   webhookId: z.uuid().describe("The webhook that it is for."),
-  event: z.enum([...NOTICE_EVENTS, TEST_EVENT]).describe("The event: the `type` in the body."),
+  event: z.enum([...NOTICE_EVENTS, DIGEST_EVENT, TEST_EVENT]).describe("The event: the `type` in the body."),
   status: z
     .enum(DELIVERY_STATUSES)
     .describe(

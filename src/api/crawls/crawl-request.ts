@@ -1,6 +1,13 @@
 import type * as z from "zod";
-import { findRuleProblems } from "../../changes/ignore-rules.ts";
-import { type CrawlOptions, hasTopic, type Politeness, type Store } from "../../crawl/crawl-options.ts";
+import { findRuleProblems, NO_RULES } from "../../changes/ignore-rules.ts";
+import {
+  type CrawlOptions,
+  DEFAULT_OPTIONS,
+  hasTopic,
+  type Politeness,
+  type Store,
+} from "../../crawl/crawl-options.ts";
+import { WATCH_LIMIT } from "../../crawl/options/start-options.ts";
 import { areDefaultActions } from "../../crawl/page/page-actions.ts";
 import { leastEveryS } from "../../crawl/watch/visit-pace.ts";
 import { shortestEveryMs } from "../../crawl/watch/visit-rates.ts";
@@ -23,7 +30,9 @@ import { topicDefaults } from "./topic-request.ts";
 
 const { watch, ...shape } = optionShape;
 
-export const watchRequest = requestOf(watch.unwrap().shape).superRefine(({ ignore }, context) => {
+export const watchRequest = requestOf(watch.unwrap().shape).superRefine(({ ignore, only }, context) => {
+  const ofOnly = findRuleProblems({ ...NO_RULES, selectors: only ?? [] });
+  for (const { message } of ofOnly) context.addIssue({ code: "custom", path: ["only"], message });
   for (const { field, message } of findRuleProblems(ignore))
     context.addIssue({ code: "custom", path: ["ignore", field], message });
 });
@@ -104,15 +113,17 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     ownHosts,
     ...rest
   } = request;
+  const limit = request.limit ?? (request.watch === null ? DEFAULT_OPTIONS.limit : WATCH_LIMIT);
   const seeds = [
     ...(url === undefined ? [] : [toSeed(url, "url", installation)]),
     ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
   ];
   const examples = like.map((example, i) => toSeed(example, `like.${i}`, installation));
-  const defaults = topicDefaults({ ...request, urls: seeds, like: examples });
+  const defaults = topicDefaults({ ...request, limit, urls: seeds, like: examples });
   return {
     ...rest,
     ...options,
+    limit,
     includeExternalLinks: options.includeExternalLinks ?? defaults.includeExternalLinks,
     maxQueued: maxQueued ?? defaults.maxQueued,
     limitPerHost: limitPerHost ?? defaults.limitPerHost,

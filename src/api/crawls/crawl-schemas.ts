@@ -112,6 +112,7 @@ export const crawlOptions = objectOf({
   ...options.unwrap().shape,
   includeExternalLinks: answered("options.includeExternalLinks"),
   maxQueued: answered("maxQueued"),
+  limit: answered("limit"),
   limitPerHost: answered("limitPerHost"),
 });
 

@@ -134,6 +134,7 @@ export const OPTION_FORMATS = {
   modifiedSince: unixTime.nullable(),
   webhook: webhookOrder,
   "watch.everyFor": rates,
+  "watch.only": globs,
   "watch.ignore.selectors": globs,
   "watch.ignore.patterns": globs,
   "watch.ignore.urls": globs,

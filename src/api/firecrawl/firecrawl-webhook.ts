@@ -41,7 +41,7 @@ export function toFirecrawlWebhook(
 ): NewWebhook {
   const named = events.map((event): NoticeEvent => `crawl.${event}`);
   return {
-    ...toWebhook({ url, events: named, secret }, "webhook", hosts),
+    ...toWebhook(webhookRequest.parse({ url, events: named, secret }), "webhook", hosts),
     style: { job, headers: inLowerCase(headers), metadata },
   };
 }

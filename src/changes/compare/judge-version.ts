@@ -172,7 +172,7 @@ function noteVisit(
   const { url, now, everyMs, storedAt, before, after } = found;
   const hasRounds = edits.length > 0 || Object.keys(template.rounds ?? {}).length > 0;
   const read = hasRounds ? { had: keysOf(before), shows: linesOf(after, view) } : { had: null, shows: null };
-  return noteRound(template, edits, { page: hashOf(url), now, everyMs, ...read, storedAt });
+  return noteRound(template, edits, { url, now, everyMs, ...read, storedAt });
 }
 
 /** The keys of a version's blocks (`SharedEdit.had`). */

@@ -8,11 +8,15 @@ export interface Round {
   pages: readonly string[];
   /** Visits of pages that might have shown it, and did not. */
   others: number;
+  /** One of these pages: the beginning of its URL. Absent in rounds of earlier versions. */
+  url?: string;
   had: string | null;
   share: number;
   text: string;
   /** Whether it came to most pages at once, so that it is told of none. */
   isShared?: true;
+  /** When that was known. Absent in rounds of earlier versions. */
+  sharedAt?: number;
   /** Whether a second look found it. */
   isLooked?: true;
 }

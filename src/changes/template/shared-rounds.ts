@@ -38,11 +38,11 @@ const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_ROUNDS = 150;
 const MAX_ROUND_PAGES = 64;
 const MAX_TEXT = 80;
+const MAX_URL = 200;
 
 /** A visit of one page. */
 export interface RoundVisit {
-  /** The hash of its URL. */
-  page: string;
+  url: string;
   now: number;
   /** The mean time between two visits of a page. */
   everyMs: number;
@@ -59,7 +59,8 @@ export interface RoundVisit {
 
 /** Notes what a visit found: these changes, and none of the others that are open. Returns a new table. */
 export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], visit: RoundVisit): HostTemplate {
-  const { page, now, everyMs, storedAt } = visit;
+  const { url, now, everyMs, storedAt } = visit;
+  const page = hashOf(url);
   const known = Object.entries(template.rounds ?? {});
   if (edits.length === 0 && !known.some(([, round]) => isOpen(round, now, everyMs))) return template;
   const rounds = new Map(known);
@@ -75,10 +76,11 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
   for (const { key, text, had, share } of edits) {
     const before = rounds.get(key);
     const isGoing = before !== undefined && (isSharedFor(before, key, storedAt) || isOpen(before, now, everyMs));
-    const round: Round = isGoing ? before : { at: now, seen: now, pages: [], others: 0, had, share, text };
+    const begun = { at: now, seen: now, pages: [], others: 0, url: url.slice(0, MAX_URL), had, share, text };
+    const round: Round = isGoing ? before : begun;
     const next = { ...withPage(round, page), seen: now, text: text.slice(0, MAX_TEXT) };
     const isShared = round.isShared ?? isOnMost(key, next, template.pages, visit);
-    rounds.set(key, isShared ? { ...next, isShared: true } : next);
+    rounds.set(key, isShared ? { ...next, isShared: true, sharedAt: round.sharedAt ?? now } : next);
     if (isShared && key.startsWith("+") && !round.isShared)
       blocks = { ...blocks, [hashOf(maskText(text))]: SHARED_BLOCK };
   }
@@ -121,6 +123,11 @@ export function ownOf(
   return { own, isUnclear: own.length > 0 && own.every(({ key }) => isUnclear(key, rounds[key], pages)) };
 }
 
+/** Whether a change waits for visits of other pages, and was seen lately. A decided one of a single page is told. */
+export function isOpenRound(key: string, round: Round, pages: number, now: number, everyMs: number): boolean {
+  return now - round.seen < 2 * Math.max(everyMs, DAY_MS) && isUnclear(key, round, pages);
+}
+
 function isUnclear(key: string, round: Round | undefined, pages: number): boolean {
   if (round === undefined) return true;
   const seen = round.pages.length + round.others;
@@ -130,7 +137,7 @@ function isUnclear(key: string, round: Round | undefined, pages: number): boolea
 
 /** 1 if the page might have shown the change, 0 if it could not, and what is likely if that is not known. */
 function mightShow({ had, share, pages }: Round, visit: RoundVisit): number {
-  if (pages.includes(visit.page)) return 0;
+  if (pages.includes(hashOf(visit.url))) return 0;
   if (had === null) return 1;
   return visit.had === null ? share : Number(visit.had.has(had));
 }

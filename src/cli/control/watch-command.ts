@@ -8,7 +8,7 @@ import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
 import { crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
-import { commaList, whereOptions } from "../flags/shared-options.ts";
+import { commaList, since, whereOptions } from "../flags/shared-options.ts";
 import { type Installation, outlasting, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { finishNotices } from "../output/finish.ts";
 import { follow, listenForStop } from "../output/follow.ts";
@@ -88,7 +88,7 @@ export function addWatchCommands(program: Command): void {
       .command("changes")
       .description("Print what a watch noticed after its first crawl, the oldest change first.")
       .argument("<id>", "the watch")
-      .option("--since <when>", "only changes from this time (2026-11-21), or after this cursor")
+      .option("--since <when>", "only changes from then on: 2026-11-21, yesterday, 7d, or after a cursor", since)
       .option("--kind <list>", "only these kinds: added, changed, moved, removed, restored", commaList)
       .option("--follow", "wait for further changes, until Ctrl-C")
       .option("--json", "print each change as a line of JSON"),
@@ -160,12 +160,20 @@ async function refuseSecond(urls: readonly string[], flags: WatchFlags, { client
   );
 }
 
-/** Adds the webhook that the flags ask for, unless the crawl has one with its URL: the same command goes on. */
+/**
+ * Adds the webhook that the flags ask for. One with its URL is there already where the same command goes on: it gets
+ * what the flags name.
+ */
 async function addWebhook(id: string, flags: WatchFlags, { client }: Installation): Promise<void> {
   const order = toWebhook(flags);
   if (order === undefined) return;
   const { href } = URL.parse(order.url) ?? { href: order.url };
-  if ((await client.webhooks(id)).some(({ url }) => url === href)) return;
+  const known = (await client.webhooks(id)).find(({ url }) => url === href);
+  if (known !== undefined) {
+    const { url: _, secret: __, ...changes } = order;
+    if (Object.keys(changes).length > 0) await client.changeWebhook(id, known.id, changes);
+    return;
+  }
   const { secret } = await client.addWebhook(id, order);
   for (const line of describeWebhook(secret, flags)) note(flags, line);
 }

@@ -1,7 +1,9 @@
 import type { Command } from "commander";
 import type { DeliveryView, NewWebhookView, WebhookView } from "../../api/views.ts";
 import { UserError } from "../errors.ts";
-import { commaList, whereOptions, withScheme } from "../flags/shared-options.ts";
+import { whereOptions, withScheme } from "../flags/shared-options.ts";
+import { toWebhookForm, type WebhookFlags, webhookOptions } from "../flags/webhook-flags.ts";
+import type { WebhookOrder } from "../installation/client.ts";
 import {
   type Installation,
   readInstallation,
@@ -13,15 +15,17 @@ import { waitForNotices } from "../output/wait-for-notices.ts";
 
 /** `orbweaver webhooks`: who is told of a crawl's events, and what came of it. */
 
-export const EVENTS_HELP =
-  "tell only these events: crawl.started, crawl.page, crawl.completed, crawl.failed, crawl.paused, pages.changed, watch.trouble (default: all but the first two)";
-export const SECRET_HELP = "the secret that signs the notices: whsec_ and base64 (default: a new one, printed once)";
-
-interface Flags extends WhereOptions {
+interface Flags extends WhereOptions, WebhookFlags {
   json?: boolean;
-  events?: string[];
-  secret?: string;
+  url?: string;
 }
+
+/** `--no-digest`, `--no-when` and `--no-when-text` are false. */
+type ChangeFlags = Omit<Flags, "digest" | "when" | "whenText"> & {
+  digest?: string | false;
+  when?: string[] | false;
+  whenText?: string[] | false;
+};
 
 export function addWebhooksCommand(program: Command): void {
   const webhooks = program
@@ -36,6 +40,8 @@ On this machine they are sent while a crawl or \`orbweaver serve\` runs.
 Such as:
   webhooks add 3f2a https://example.com/hook --events crawl.completed,crawl.failed
   webhooks add 3f2a https://example.com/hook --events pages.changed
+  webhooks add 3f2a https://hooks.slack.com/services/... --format slack --digest daily@07:00
+  webhooks update 3f2a --when "price < 20"
   webhooks test 3f2a
   webhooks deliveries 3f2a`,
   );
@@ -50,15 +56,28 @@ Such as:
     print(flags, listed, describeWebhooks(id, listed));
   });
 
-  subcommand("add", "Add a webhook to a crawl, and print its secret.")
-    .argument("<url>", "where notices are sent")
-    .option("--events <list>", EVENTS_HELP, commaList)
-    .option("--secret <secret>", SECRET_HELP)
-    .action(async (id: string, url: string, flags: Flags) => {
-      const { events, secret } = flags;
-      const order = { url: withScheme(url), events, secret };
-      const added = await withInstallation(flags, ({ client }) => client.addWebhook(id, order));
-      print(flags, added, describeNew(added));
+  webhookOptions(
+    subcommand("add", "Add a webhook to a crawl, and print its secret.").argument("<url>", "where notices are sent"),
+  ).action(async (id: string, url: string, flags: Flags) => {
+    const order = { url: withScheme(url), secret: flags.secret, ...toWebhookForm(formOf(flags)) };
+    const added = await withInstallation(flags, ({ client }) => client.addWebhook(id, order));
+    print(flags, added, describeNew(added));
+  });
+
+  webhookOptions(
+    subcommand("update", "Change what a webhook is told, and how. What is not named stays.")
+      .argument("[webhook]", "the webhook (default: the crawl's only one)")
+      .option("--url <url>", "where notices are sent"),
+    ["secret"],
+  )
+    .option("--no-digest", "tell changes as they come")
+    .option("--no-when", "without conditions on fields")
+    .option("--no-when-text", "without conditions on words")
+    .action(async (id: string, given: string | undefined, flags: ChangeFlags) => {
+      const webhook = await withInstallation(flags, async ({ client }) =>
+        client.changeWebhook(id, given ?? onlyOne(await client.webhooks(id)), toChange(flags)),
+      );
+      print(flags, webhook, describeWebhooks(id, [webhook]));
     });
 
   subcommand("remove", "Remove a webhook, with its deliveries.")
@@ -95,7 +114,24 @@ Such as:
     });
 }
 
-function print(flags: Flags, value: unknown, lines: string[]): void {
+/** Those of the webhook, without those of the command. */
+function formOf({ events, secret, format, template, header, from, to, digest, when, whenText }: Flags): WebhookFlags {
+  const given = { events, secret, format, template, header, from, to, digest, when, whenText };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** A flag with `no-` is true unless it is given, so it says nothing then. */
+function toChange({ digest, when, whenText, url, ...flags }: ChangeFlags): Partial<WebhookOrder> {
+  return {
+    ...(url === undefined ? {} : { url: withScheme(url) }),
+    ...toWebhookForm(formOf(flags)),
+    ...(typeof digest === "string" ? { digest } : digest === false ? { digest: null } : {}),
+    ...(Array.isArray(when) ? { when } : when === false ? { when: [] } : {}),
+    ...(Array.isArray(whenText) ? { whenText } : whenText === false ? { whenText: [] } : {}),
+  };
+}
+
+function print(flags: Pick<Flags, "json">, value: unknown, lines: string[]): void {
   if (flags.json) console.log(JSON.stringify(value));
   else for (const line of lines) console.log(printable(line));
 }
@@ -130,13 +166,14 @@ export function describeSecret(secret: string): string {
 function describeWebhooks(id: string, webhooks: WebhookView[]): string[] {
   if (webhooks.length === 0)
     return [`Crawl ${id} has no webhooks yet. Add one: webhooks add ${id} https://example.com/hook`];
-  const rows = webhooks.map(({ id, url, events, disabledAt, disabledWhy }) => [
+  const rows = webhooks.map(({ id, url, events, format, digest, when, whenText, disabledAt, disabledWhy }) => [
     id,
     disabledAt === null ? "enabled" : `disabled: ${disabledWhy}`,
     events?.join(",") ?? "all",
+    [format, ...(digest === null ? [] : [digest]), ...when, ...whenText].join("; "),
     url,
   ]);
-  return table([["ID", "STATE", "EVENTS", "URL"], ...rows]).split("\n");
+  return table([["ID", "STATE", "EVENTS", "FORM", "URL"], ...rows]).split("\n");
 }
 
 function describeDeliveries(deliveries: DeliveryView[]): string[] {

@@ -3,7 +3,6 @@ import { type Command, Option as Flag } from "commander";
 import { type FormFill, parseFormFill } from "../../core/form-fill.ts";
 import type { Option } from "../../crawl/options/option.ts";
 import { OPTION_GROUPS, OPTION_ROWS, OPTIONS, type OptionPath, setAt } from "../../crawl/options/option-table.ts";
-import { EVENTS_HELP, SECRET_HELP } from "../control/webhooks-command.ts";
 import { UserError } from "../errors.ts";
 import type { WebhookOrder } from "../installation/client.ts";
 import { readFieldsFile } from "./fields-file.ts";
@@ -12,7 +11,6 @@ import {
   byteCount,
   collect,
   collectList,
-  commaList,
   daysOrAll,
   decimal,
   documentList,
@@ -24,6 +22,7 @@ import {
   withScheme,
 } from "./shared-options.ts";
 import { toExamples } from "./topic-flags.ts";
+import { flagsBesideCrawl, nameOfFirst, toHeader, toWebhookForm, webhookOptionsOfCrawl } from "./webhook-flags.ts";
 
 /** The flags of a crawl's options, made of the table of options, and the request that they ask for. */
 
@@ -38,7 +37,6 @@ export interface CrawlFlags {
   like?: string[];
   fields?: string;
   webhook?: string;
-  webhookEvents?: string[];
   webhookSecret?: string;
   [name: string]: unknown;
 }
@@ -56,10 +54,7 @@ export function crawlOptions(command: Command, own?: Own): Command {
       if (path in rows && isOf(path, row, own))
         command.addOption(path === EVERY ? flagOf(row, helpOf(row)).argParser(addEvery) : flagOf(row, helpOf(row)));
     if (title === "Browser") command.option("--viewport <width>x<height>", `Size of the window (default: ${WINDOW})`);
-    if (title === "Notices")
-      command
-        .option("--webhook-events <list>", EVENTS_HELP, commaList)
-        .option("--webhook-secret <secret>", SECRET_HELP);
+    if (title === "Notices") webhookOptionsOfCrawl(command, own === "watch");
   }
   return command.optionsGroup("Options:");
 }
@@ -187,16 +182,13 @@ function toViewport(written: string): { width: number; height: number } {
 }
 
 /** The webhook that the flags ask for. Throws UserError. */
-export function toWebhook({ webhook, webhookEvents, webhookSecret }: CrawlFlags): WebhookOrder | undefined {
-  if (webhook !== undefined) return { url: withScheme(webhook), events: webhookEvents, secret: webhookSecret };
-  if (webhookEvents === undefined && webhookSecret === undefined) return undefined;
-  throw new UserError("--webhook-events and --webhook-secret need --webhook URL.", 2);
-}
-
-function toHeader(header: string): [string, string] {
-  const colon = header.indexOf(":");
-  if (colon < 1) throw new UserError(`--header ${header} is not NAME:VALUE.`, 2);
-  return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()];
+export function toWebhook(flags: CrawlFlags): WebhookOrder | undefined {
+  const given = flagsBesideCrawl(flags);
+  if (flags.webhook !== undefined)
+    return { url: withScheme(flags.webhook), secret: given.secret, ...toWebhookForm(given) };
+  const first = nameOfFirst(given);
+  if (first === undefined) return undefined;
+  throw new UserError(`${first} needs --webhook URL.`, 2);
 }
 
 /** Values that begin with @ are the name of a file. */

@@ -52,7 +52,7 @@ function firstSentences(text: string): string {
 
 /** Empty if the sentence says it all. */
 export function describeDefault({ kind, unit, otherwise, choices, flagValue, suggested, ...row }: Option): string {
-  if (otherwise !== undefined) return withFlags(otherwise);
+  if (otherwise !== undefined && suggested === undefined) return withFlags(otherwise);
   if (flagValue !== undefined || kind === "switch") return "";
   const value = suggested ?? row.default;
   if (Array.isArray(value)) return value.length === choices?.length ? "all" : value.join(",");

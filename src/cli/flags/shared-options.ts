@@ -70,6 +70,7 @@ export function natural(min: number): (value: string) => number {
   };
 }
 
+const DAY_MS = 86_400_000;
 const UNITS_S: Record<string, number> = { h: 3_600, d: 86_400, w: 604_800 };
 
 /** The seconds of a period such as 12h, 7d or 2w. */
@@ -114,6 +115,23 @@ export function pastTime(value: string): number {
   if (Number.isNaN(date))
     throw new InvalidArgumentError("It must be a date, such as 2026-03-01, or a time ago, such as 12h, 7d or 2w.");
   return Math.floor(date / 1000);
+}
+
+/**
+ * Where a list of changes begins: the cursor as it is, or a time as ISO 8601. `today` and `yesterday` are the beginning
+ * of a day (UTC), as a date is.
+ */
+export function since(value: string): string {
+  if (/^\d{1,15}$/.test(value)) return value;
+  const days = ["today", "yesterday"].indexOf(value.toLowerCase());
+  if (days >= 0) return new Date(Math.floor(Date.now() / DAY_MS - days) * DAY_MS).toISOString();
+  try {
+    return new Date(pastTime(value) * 1000).toISOString();
+  } catch {
+    throw new InvalidArgumentError(
+      "It must be a date such as 2026-11-21, today, yesterday, a time ago such as 12h, 7d or 2w, or the cursor of an answer.",
+    );
+  }
 }
 
 /** A number of bytes: `500000`, `500kB`, `2 GB`, `1.5g`. */

@@ -92,7 +92,7 @@ const LACKING: Record<string, string> = {
   text_should_not_be_present: "text that must not be there",
   extract_text: "text that is extracted by regular expressions",
   conditions: "conditions",
-  notification_urls: "notifications: `webhooks add` tells programs",
+  notification_urls: "notifications: `webhooks add ID URL` tells programs, chats and mailboxes",
   proxy: "a proxy",
 };
 

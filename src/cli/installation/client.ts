@@ -23,6 +23,7 @@ import type {
   ListView,
   MarkedView,
   MarksView,
+  MonthView,
   NewWebhookView,
   OwnershipView,
   PassView,
@@ -91,9 +92,21 @@ export interface ExportQuery {
   chunkTokens?: number;
 }
 
-export interface WebhookOrder {
-  url: string;
+/** What a webhook is told, and how. Absent is the default, or stays as it is. */
+export interface WebhookForm {
   events?: string[] | undefined;
+  format?: string | undefined;
+  template?: string | undefined;
+  headers?: Record<string, string> | undefined;
+  from?: string | undefined;
+  to?: string[] | undefined;
+  digest?: string | null | undefined;
+  when?: string[] | undefined;
+  whenText?: string[] | undefined;
+}
+
+export interface WebhookOrder extends WebhookForm {
+  url: string;
   secret?: string | undefined;
 }
 
@@ -242,6 +255,11 @@ export class Client {
   ): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch("GET", `${pathOf(id)}/findings/file${toQuery(query)}`);
     return response.body ?? new ReadableStream();
+  }
+
+  /** The last thirty days of a watch. */
+  async month(id: string): Promise<MonthView> {
+    return this.#call("GET", `${pathOf(id)}/month`);
   }
 
   /** How fresh a watch is, and what it visits next. */
@@ -495,6 +513,10 @@ export class Client {
 
   async addWebhook(id: string, webhook: WebhookOrder): Promise<NewWebhookView> {
     return this.#call("POST", `${pathOf(id)}/webhooks`, webhook);
+  }
+
+  async changeWebhook(id: string, webhook: string, changes: Partial<WebhookOrder>): Promise<WebhookView> {
+    return this.#call("PATCH", `${pathOf(id)}/webhooks/${encodeURIComponent(webhook)}`, changes);
   }
 
   /** Returns the entire id. */

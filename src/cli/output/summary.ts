@@ -2,6 +2,7 @@ import type { CrawlDetail, Health } from "../../api/views.ts";
 import { bytes, count, duration, plural, short, state } from "../../core/shown-values.ts";
 import type { Client } from "../installation/client.ts";
 import type { Installation } from "../installation/installation.ts";
+import { describeHeldBack } from "./describe-held-back.ts";
 import { describeVisits } from "./describe-visits.ts";
 import { describeDryRun } from "./dry-run.ts";
 import { pagesOf } from "./terminal-text.ts";
@@ -61,7 +62,10 @@ export async function describe(
   const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
   lines.push(...describeRelevance(crawl), ...describeShells(crawl));
   if (crawl.costUsd > 0 && (logs === null || pagesOf(crawl) >= PRICED_PAGES)) lines.push(`  ${describeCost(crawl)}`);
-  if (crawl.watching?.since != null) lines.push(...describeVisits(crawl, await client.visits(crawl.id)));
+  if (crawl.watching?.since != null) {
+    const [visits, month] = await Promise.all([client.visits(crawl.id), client.month(crawl.id)]);
+    lines.push(...describeVisits(crawl, visits), ...describeHeldBack(month));
+  }
   if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
   lines.push(...describeSitemaps(crawl));
   for (const { reason, count: links, examples } of crawl.refused) {

@@ -10,6 +10,7 @@ const TABS = [
   { name: "overview", path: "", text: "Overview" },
   { name: "records", path: "/records", text: "Records" },
   { name: "topic", path: "/topic", text: "Subject" },
+  { name: "month", path: "/month", text: "Thirty days" },
   { name: "changes", path: "/changes", text: "Changes" },
   { name: "report", path: "/report", text: "Report" },
   { name: "topics", path: "/topics", text: "Topics" },
@@ -22,7 +23,7 @@ const TABS = [
 type Tab = (typeof TABS)[number]["name"];
 
 function isShown(tab: Tab, { watching, relevant }: CrawlView): boolean {
-  if (tab === "changes") return watching !== null;
+  if (tab === "changes" || tab === "month") return watching !== null;
   return tab !== "topic" || relevant !== null;
 }
 

@@ -3,15 +3,22 @@ import type { FC } from "hono/jsx";
 import { ApiProblem, type Mistake } from "../../api/requests/api-problem.ts";
 import type { CrawlView, DeliveriesPage, DeliveryView, NewWebhookView, WebhookView } from "../../api/views.ts";
 import { count } from "../../core/shown-values.ts";
-import { NOTICE_EVENTS } from "../../crawl/watch/notice.ts";
 import { apiPath, callApi } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
 import type { Console, PageContext } from "../page-context.ts";
-import { Submit, UrlInput } from "../parts/controls.tsx";
-import { FieldGroup, FormField, type Problems } from "../parts/field.tsx";
-import { sentence, shortUrl, Time } from "../parts/numbers.tsx";
+import { Submit } from "../parts/controls.tsx";
+import { shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
+import {
+  EMPTY_FORM,
+  formOfWebhook,
+  problemsOf,
+  readWebhookForm,
+  requestOfForm,
+  type WebhookForm,
+  WebhookFormPanel,
+} from "./webhook-form.tsx";
 
 /** A crawl's webhooks and their deliveries. Forms add, test and remove webhooks, and each makes one API call. */
 
@@ -21,28 +28,46 @@ export const webhooksPageRoutes = new Hono<Console>();
 interface Outcome {
   /** The webhook that was just added: the only time that its secret is shown. */
   added?: NewWebhookView;
-  typed?: string;
+  typed?: WebhookForm;
   mistakes?: Mistake[];
+  /** The webhook whose form is shown. */
+  changing?: string;
 }
 
-webhooksPageRoutes.get("/crawls/:id/webhooks", (c) => webhooksPage(c, {}));
+webhooksPageRoutes.get("/crawls/:id/webhooks", (c) => {
+  const changing = c.req.query("change");
+  return webhooksPage(c, changing === undefined ? {} : { changing });
+});
 
 /** It answers with the page itself, not with a redirect: no address may hold the secret. */
 webhooksPageRoutes.post("/crawls/:id/webhooks", async (c) => {
-  const form = await c.req.parseBody({ all: true });
-  const url = typeof form.url === "string" ? form.url.trim() : "";
-  const events = [form.events ?? []].flat();
+  const typed = readWebhookForm(await c.req.parseBody({ all: true }));
   try {
-    const added = await callApi<NewWebhookView>(c, "POST", `${apiPath(c)}/webhooks`, {
-      url,
-      events: events.length === 0 ? null : events,
-    });
+    const added = await callApi<NewWebhookView>(c, "POST", `${apiPath(c)}/webhooks`, requestOfForm(typed));
     return webhooksPage(c, { added });
   } catch (error) {
-    if (!(error instanceof ApiProblem) || (error.status !== 400 && error.status !== 409)) throw error;
-    return webhooksPage(c, { typed: url, mistakes: error.mistakes });
+    return refused(c, error, typed);
   }
 });
+
+/** Changes a webhook. Headers that are not typed stay, because the page does not show them. */
+webhooksPageRoutes.post("/crawls/:id/webhooks/:webhook/update", async (c) => {
+  const typed = readWebhookForm(await c.req.parseBody({ all: true }));
+  const webhook = c.req.param("webhook");
+  try {
+    const { headers, ...changes } = requestOfForm(typed);
+    const given = Object.keys(headers ?? {}).length > 0 ? { headers } : {};
+    await callApi(c, "PATCH", `${apiPath(c)}/webhooks/${encodeURIComponent(webhook)}`, { ...changes, ...given });
+    return back(c);
+  } catch (error) {
+    return refused(c, error, typed, webhook);
+  }
+});
+
+function refused(c: PageContext, error: unknown, typed: WebhookForm, changing?: string): Promise<Response> {
+  if (!(error instanceof ApiProblem) || (error.status !== 400 && error.status !== 409)) throw error;
+  return webhooksPage(c, { typed, mistakes: error.mistakes, ...(changing === undefined ? {} : { changing }) });
+}
 
 webhooksPageRoutes.post("/crawls/:id/webhooks/:webhook/test", async (c) => {
   await callApi(c, "POST", `${apiPath(c)}/webhooks/${encodeURIComponent(c.req.param("webhook"))}/test`);
@@ -63,7 +88,7 @@ function back(c: PageContext): Response {
   return c.redirect(`/crawls/${encodeURIComponent(c.req.param("id") ?? "")}/webhooks`, 303);
 }
 
-async function webhooksPage(c: PageContext, { added, typed = "", mistakes = [] }: Outcome): Promise<Response> {
+async function webhooksPage(c: PageContext, { added, typed, mistakes = [], changing }: Outcome): Promise<Response> {
   const at = apiPath(c);
   const cursor = c.req.query("cursor") ?? "";
   const [crawl, webhooks, page] = await Promise.all([
@@ -72,6 +97,7 @@ async function webhooksPage(c: PageContext, { added, typed = "", mistakes = [] }
     callApi<DeliveriesPage>(c, "GET", `${at}/deliveries?${new URLSearchParams({ cursor })}`),
   ]);
   const mayAct = c.get("access") === "all";
+  const changed = webhooks.find(({ id }) => id === changing);
   const receivers = new Map(webhooks.map(({ id, url }) => [id, url]));
   const more = page.cursor === null ? null : `?${new URLSearchParams({ cursor: page.cursor })}`;
   return render(
@@ -99,14 +125,17 @@ async function webhooksPage(c: PageContext, { added, typed = "", mistakes = [] }
           <a href={more}>Older deliveries</a>
         </p>
       )}
-      {mayAct && <AddForm id={crawl.id} url={typed} problems={problemsOf(mistakes)} />}
+      {mayAct && (
+        <WebhookFormPanel
+          id={crawl.id}
+          changing={changed?.id ?? null}
+          typed={typed ?? (changed === undefined ? EMPTY_FORM : formOfWebhook(changed))}
+          problems={problemsOf(mistakes)}
+        />
+      )}
     </Page>,
     mistakes.length > 0 ? 400 : 200,
   );
-}
-
-function problemsOf(mistakes: Mistake[]): Problems {
-  return { ...(mistakes.length > 0 ? { url: mistakes.map(({ message }) => sentence(message)) } : {}) };
 }
 
 const Secret: FC<{ added: NewWebhookView }> = ({ added }) => (
@@ -123,6 +152,20 @@ function webhookColumns(id: string, mayAct: boolean): Column<WebhookView>[] {
     { text: "URL", cell: ({ url }) => <span class="url">{shortUrl(url)}</span> },
     { text: "Events", class: "mid", cell: ({ events }) => events?.join(", ") ?? "All" },
     {
+      text: "Form",
+      class: "mid",
+      cell: ({ format, digest, when, whenText, nextDigestAt }) => (
+        <>
+          {[format, ...(digest === null ? [] : [digest]), ...when, ...whenText].join("; ")}
+          {nextDigestAt !== null && (
+            <span class="why muted small">
+              next digest <Time at={nextDigestAt} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
       text: "State",
       cell: ({ disabledAt, disabledWhy }) =>
         disabledAt === null ? (
@@ -138,8 +181,13 @@ function webhookColumns(id: string, mayAct: boolean): Column<WebhookView>[] {
   const actions: Column<WebhookView> = {
     text: "Actions",
     head: <span class="visually-hidden">Actions</span>,
-    cell: ({ id: webhook, url }) => (
+    cell: ({ id: webhook, url, format }) => (
       <div class="actions end">
+        {format !== "firecrawl" && (
+          <a class="button" href={`/crawls/${id}/webhooks?${new URLSearchParams({ change: webhook })}#form`}>
+            Change<span class="visually-hidden"> the webhook to {shortUrl(url)}</span>
+          </a>
+        )}
         <form method="post" action={`/crawls/${id}/webhooks/${webhook}/test`}>
           <Submit>
             Send test<span class="visually-hidden"> notice to {shortUrl(url)}</span>
@@ -201,31 +249,4 @@ const State: FC<{ of: DeliveryView }> = ({ of: { status, nextAt, detail } }) => 
       </span>
     )}
   </>
-);
-
-const AddForm: FC<{ id: string; url: string; problems: Problems }> = ({ id, url, problems }) => (
-  <form class="panel" method="post" action={`/crawls/${id}/webhooks`}>
-    <h2>Add a webhook</h2>
-    <FormField name="url" label="URL" help="Notices are signed POST requests to this URL." problems={problems}>
-      {(described) => <UrlInput id="url" name="url" value={url} required {...described} />}
-    </FormField>
-    <FieldGroup
-      name="events"
-      label="Events"
-      help="None selected means all events except crawl.started and crawl.page."
-      problems={problems}
-    >
-      {() => (
-        <div class="choices">
-          {NOTICE_EVENTS.map((event) => (
-            <label class="check">
-              <input type="checkbox" name="events" value={event} />
-              {event}
-            </label>
-          ))}
-        </div>
-      )}
-    </FieldGroup>
-    <Submit class="primary">Add webhook</Submit>
-  </form>
 );

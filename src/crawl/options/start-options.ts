@@ -1,6 +1,9 @@
 import { integer, text } from "./option.ts";
 
 /** The head of the form: where a crawl starts, and how many pages it has. */
+/** Nobody who watches a site means ten of its pages. */
+export const WATCH_LIMIT = 1_000;
+
 export const START_OPTIONS = {
   url: text(null, {
     label: "URL",
@@ -13,6 +16,7 @@ export const START_OPTIONS = {
     label: "Page limit",
     // A page limit as low as Cloudflare's surprises people; a program says what it wants.
     suggested: 1_000,
+    otherwise: `10, and ${WATCH_LIMIT.toLocaleString("en")} for a watch`,
     sentence: "Page limit: the maximum number of completed pages. Failed and skipped URLs do not count.",
     amended: "The new page limit.",
     elsewhere: { cloudflare: "limit", firecrawl: "limit" },

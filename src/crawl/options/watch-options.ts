@@ -27,6 +27,13 @@ export const WATCH_OPTIONS = {
     label: "Visit all pages alike",
     sentence: "Visit all pages alike, whatever their rates of change.",
   }),
+  "watch.only": lines("--watch-selector <css>", {
+    label: "Watched elements",
+    otherwise: "",
+    example: "#price",
+    sentence:
+      "CSS selectors of the elements that count for changes; all others do not. A page that has none of them counts as a whole.",
+  }),
   "watch.ignore.selectors": lines("--ignore-selector <css>", {
     label: "Ignored elements",
     example: ".sidebar",

@@ -1,3 +1,5 @@
+import type { Telling, TemplateStyle } from "./notice-style.ts";
+
 /** What people are told of a crawl by webhooks. Times are milliseconds since the Unix epoch. docs/webhooks.md */
 
 /** Events of a crawl, which are the `type` of a message. Only watches have `pages.changed` and `watch.trouble`. */
@@ -19,6 +21,9 @@ export const NAMED_EVENTS = ["crawl.started", "crawl.page"] as const satisfies N
 export const CHANGES_EVENT: NoticeEvent = "pages.changed";
 export const MAX_CHANGES = 100;
 
+/** The event of a digest, which a webhook with digests gets in the place of changes. */
+export const DIGEST_EVENT = "pages.digest" as const;
+
 /** The event of a test notice, which every webhook gets. */
 export const TEST_EVENT = "webhook.test";
 
@@ -30,10 +35,15 @@ export interface NewWebhook {
   /** Null is all events but NAMED_EVENTS, those of later versions included. */
   events: NoticeEvent[] | null;
   /** Absent: our own form. */
-  style?: FirecrawlStyle;
+  style?: NoticeStyle;
+  /** Absent: each change is told, as it comes. */
+  telling?: Telling;
   /** `whsec_` and 24 to 64 bytes in base64. */
   secret: string;
 }
+
+/** In another form than our own. */
+export type NoticeStyle = FirecrawlStyle | TemplateStyle;
 
 /** A webhook that is told in the form of Firecrawl's API. */
 export interface FirecrawlStyle {
@@ -46,7 +56,12 @@ export interface FirecrawlStyle {
 }
 
 /** A webhook without its secret, which only the answer that made it shows. */
-export interface Webhook extends Omit<NewWebhook, "secret" | "style"> {
+export interface Webhook extends Omit<NewWebhook, "secret" | "style" | "telling"> {
+  /** Null: our own form. */
+  style: NoticeStyle | null;
+  telling: Telling | null;
+  /** When its next digest is due; null if it gathers none. */
+  digestAt: number | null;
   madeAt: number;
   /** When the receiver refused all further notices; null while it gets them. */
   disabledAt: number | null;
@@ -62,7 +77,7 @@ export interface Delivery {
   /** The `webhook-id` of every attempt. */
   id: string;
   webhook: string;
-  event: NoticeEvent | typeof TEST_EVENT;
+  event: NoticeEvent | typeof DIGEST_EVENT | typeof TEST_EVENT;
   status: DeliveryStatus;
   madeAt: number;
   /** Attempts so far, since it was made or last redelivered. */
@@ -82,6 +97,7 @@ export const GIVE_UP_AFTER_MS = 3 * 86_400_000;
 /** A message as it is sent, and the id that all attempts at it have. */
 export interface NoticeMessage {
   id: string;
+  event: NoticeEvent | typeof DIGEST_EVENT;
   /** JSON. */
   body: string;
 }

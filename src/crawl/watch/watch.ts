@@ -10,9 +10,11 @@ import type { RowFields } from "../page/row-fields.ts";
 
 /** The model of a watch: a crawl that stays, visits its pages again, and tells what changed. */
 
-export interface Watch extends Omit<Values<Options>["watch"], "keepDays" | "everyFor"> {
+export interface Watch extends Omit<Values<Options>["watch"], "keepDays" | "everyFor" | "only"> {
   /** Other intervals for some pages, as `1h:/prices/**`. Absent in a watch that an earlier version stored. */
   everyFor?: string[] | undefined;
+  /** CSS selectors of the elements that count alone. Absent in a watch that an earlier version stored. */
+  only?: string[] | undefined;
   /** Absent: all versions stay. */
   keepDays?: number | undefined;
 }

@@ -1,3 +1,4 @@
+import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
 import { ALL_SAID } from "../../fetch/request/page-request.ts";
 import { TEMPLATE_SAMPLE } from "../lane/host-templates.ts";
 import { validatorsFor } from "../lane/request-of-work.ts";
@@ -17,7 +18,7 @@ export const versions: Feature<"version" | "validators"> = {
     const { watch, render } = context.crawl.options;
     if (visit === null) return { version: null, validators: null };
     return {
-      version: { ...ALL_SAID, ignoredElements: watch?.ignore.selectors ?? [] },
+      version: { ...ALL_SAID, ignoredElements: ignoredElementsOf(watch) },
       // The answer to a page that is drawn may stay the same while its scripts draw something else.
       validators: render === "never" ? validatorsFor(visit, context.crawl.options) : null,
     };

@@ -5,6 +5,7 @@ import { learnVersions, type NewVersion } from "../../changes/template/learn-ver
 import { noteRound, type RoundVisit } from "../../changes/template/shared-rounds.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
+import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
 import type { StoredVersionRequest } from "../../fetch/reading/read-page.ts";
 import { readRenderedPage, type Stores } from "../../store/mirror/read-mirror.ts";
 import type { Store } from "../../store/store.ts";
@@ -85,7 +86,7 @@ export class HostTemplates {
     const known = this.#known.get(key) ?? { template, unwritten: 0, visits: 0, day: 0 };
     if (known.template === template && !isEvidence) return;
     const unwritten = known.unwritten + 1;
-    const isDue = isEvidence || unwritten >= WRITE_EVERY;
+    const isDue = isEvidence || unwritten >= WRITE_EVERY || hasNewShared(known.template, template);
     this.#known.set(key, { ...known, template, unwritten: isDue ? 0 : unwritten });
     if (isDue) await deps.templates.write(crawl.id, host, JSON.stringify(template));
   }
@@ -123,6 +124,12 @@ export class HostTemplates {
   }
 }
 
+/** Whether it is new that a change came to most pages: digests tell it by its time, so it is written at once. */
+function hasNewShared({ rounds: before = {} }: HostTemplate, { rounds = {} }: HostTemplate): boolean {
+  if (before === rounds) return false;
+  return Object.entries(rounds).some(([key, { isShared }]) => isShared === true && before[key]?.isShared !== true);
+}
+
 function keyOf({ id }: Crawl, host: string): string {
   return `${id} ${host}`;
 }
@@ -133,7 +140,7 @@ function keyOf({ id }: Crawl, host: string): string {
  */
 async function learnHost(crawl: Crawl, host: string, deps: HostTemplateDeps): Promise<HostTemplate> {
   const { agent } = deps.contexts.of(crawl, "none");
-  const ignoredElements = crawl.options.watch?.ignore.selectors ?? [];
+  const ignoredElements = ignoredElementsOf(crawl.options.watch);
   const versions: NewVersion[] = [];
   const failures: unknown[] = [];
   const urls = await deps.dueVisits.someCompleted(crawl.id, host, TEMPLATE_SAMPLE);

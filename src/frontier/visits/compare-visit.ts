@@ -5,6 +5,7 @@ import { findParts, type PartFinding } from "../../changes/restless-places.ts";
 import { isInTurn } from "../../changes/told-versions.ts";
 import { contentHash, type View, viewOf } from "../../changes/view-version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
+import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
 import { everyMsOf } from "../../crawl/watch/visit-rates.ts";
 import { visitsSince } from "../../crawl/watch/visit-time.ts";
 import type { Visit, Watch } from "../../crawl/watch/watch.ts";
@@ -49,7 +50,7 @@ export async function compareVisit(
   const isSame = outcome.sha256 === visit.sha256 && outcome.rendered === undefined;
   if (after === null || isSame) return { compared: null, ...NO_WALL };
   const stored = await readRenderedPage(crawl, url, deps);
-  const request = { url, agent, ignoredElements: ignore.selectors };
+  const request = { url, agent, ignoredElements: ignoredElementsOf(watch) };
   // What is not stored any more cannot be compared.
   const before = stored === null ? null : await deps.readVersion(stored, request);
   if (before === null) return { compared: null, ...NO_WALL };

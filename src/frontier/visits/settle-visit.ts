@@ -1,4 +1,3 @@
-import { hashOf } from "../../changes/page-version.ts";
 import type { Capture } from "../../crawl/page/outcome.ts";
 import { changedFields, type FieldChange } from "../../crawl/page/page-fields.ts";
 import { consequencesOf } from "../../crawl/page/reason.ts";
@@ -139,7 +138,7 @@ async function learn(
   const isUnchanged = compared === null && (visit.result === "not-modified" || visit.result === "same");
   if (isUnchanged)
     deps.hostTemplates.noteUnchanged(crawl, host, {
-      page: hashOf(work.row.url),
+      url: work.row.url,
       now,
       everyMs,
       had: null,

@@ -1,10 +1,4 @@
-import {
-  type Delivery,
-  type FirecrawlStyle,
-  GIVE_UP_AFTER_MS,
-  messageId,
-  TEST_EVENT,
-} from "../../crawl/watch/notice.ts";
+import { type Delivery, GIVE_UP_AFTER_MS, messageId, type NoticeStyle, TEST_EVENT } from "../../crawl/watch/notice.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 import { nameTransaction } from "../ledger/plan.ts";
 import { toStoredText } from "../records/stored-text.ts";
@@ -32,7 +26,7 @@ export interface ClaimedDelivery {
   isDisabled: boolean;
   event: Delivery["event"];
   /** Null: our own form. */
-  style: FirecrawlStyle | null;
+  style: NoticeStyle | null;
 }
 
 type ClaimedRow = Omit<ClaimedDelivery, "isDisabled" | "style"> & { isDisabled: number; style: string | null };
@@ -145,7 +139,7 @@ export class Deliveries extends LedgerStore {
     return (claimed?.results ?? []).map(({ isDisabled, style, ...row }) => ({
       ...row,
       isDisabled: isDisabled === 1,
-      style: style === null ? null : (JSON.parse(style) as FirecrawlStyle),
+      style: style === null ? null : (JSON.parse(style) as NoticeStyle),
     }));
   }
 

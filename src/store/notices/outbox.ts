@@ -1,10 +1,4 @@
-import {
-  CHANGES_EVENT,
-  GIVE_UP_AFTER_MS,
-  messageId,
-  NAMED_EVENTS,
-  type NoticeMessage,
-} from "../../crawl/watch/notice.ts";
+import { GIVE_UP_AFTER_MS, messageId, NAMED_EVENTS, type NoticeMessage } from "../../crawl/watch/notice.ts";
 
 /**
  * The outbox. A statement of the transaction that settles an event writes a delivery for each webhook that wants it, so
@@ -128,17 +122,17 @@ const TELL_MESSAGE = insert({
   id: "?4",
   event: "?5",
   body: "?6",
-  from: "FROM webhooks w WHERE w.crawl = ?1 AND w.id = ?2 AND w.told_seq = ?7",
+  from: "FROM webhooks w WHERE w.crawl = ?1 AND w.id = ?2 AND w.told_seq = ?7 AND w.digest_at IS ?8",
 });
 
-/** A statement that writes changes for a webhook whose last told change still is `toldSeq`. */
+/** A statement that writes changes for a webhook whose last told change and next digest still are these. */
 export function planTellingChanges(
   db: D1Database,
-  { crawl, id, toldSeq }: { crawl: string; id: string; toldSeq: number },
+  { crawl, id, toldSeq, digestAt }: { crawl: string; id: string; toldSeq: number; digestAt: number | null },
   message: NoticeMessage,
   now: number,
 ): D1PreparedStatement {
-  return db.prepare(TELL_MESSAGE).bind(crawl, id, now, message.id, CHANGES_EVENT, message.body, toldSeq);
+  return db.prepare(TELL_MESSAGE).bind(crawl, id, now, message.id, message.event, message.body, toldSeq, digestAt);
 }
 
 /** The receivers that a telling statement returned. */

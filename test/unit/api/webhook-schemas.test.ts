@@ -57,3 +57,10 @@ describe("is refused", () => {
     expect(`${path.join(".")}: ${message}`).toContain(words);
   });
 });
+
+test("a watch without a page limit is none of ten pages", () => {
+  const limitOf = (more: object) =>
+    toOptions(crawlRequest.parse({ url: "https://a.test/", ...more }), INSTALLATION).limit;
+  const watch = { everyS: 86_400 };
+  expect([limitOf({}), limitOf({ watch }), limitOf({ watch, limit: 10 })]).toEqual([10, 1_000, 10]);
+});

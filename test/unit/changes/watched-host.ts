@@ -1,6 +1,6 @@
 import { judgeVersion } from "../../../src/changes/compare/judge-version.ts";
 import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
-import { hashOf, type PageVersion } from "../../../src/changes/page-version.ts";
+import type { PageVersion } from "../../../src/changes/page-version.ts";
 import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/template/host-template.ts";
 import { learnVersions } from "../../../src/changes/template/learn-versions.ts";
 import { noteRound } from "../../../src/changes/template/shared-rounds.ts";
@@ -91,7 +91,7 @@ export class WatchedHost {
     // Pages do not keep the order in which they were visited first.
     page.dueAt = day + this.#everyDays * (0.85 + 0.15 * ((this.visits * 0.618) % 1));
     if (JSON.stringify(before) === JSON.stringify(after)) {
-      const visit = { page: hashOf(url), now, everyMs, had: null, shows: null, storedAt };
+      const visit = { url, now, everyMs, had: null, shows: null, storedAt };
       this.template = noteRound(this.template, [], visit);
       if (page.told !== null) page.told = withoutHeld(page.told);
       page.lastAt = now;

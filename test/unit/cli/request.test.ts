@@ -51,7 +51,7 @@ test("--webhook is the API's webhook, with its events and its secret, which need
   const flags = { webhook: "receiver.test/hook", webhookEvents: ["crawl.failed"], webhookSecret: "whsec_x" };
   const webhook = { url: "https://receiver.test/hook", events: ["crawl.failed"], secret: "whsec_x" };
   expect(toRequest(["a.test"], flags)).toMatchObject({ webhook });
-  expect(() => toRequest(["a.test"], { webhookSecret: "whsec_x" })).toThrow("need --webhook URL");
+  expect(() => toRequest(["a.test"], { webhookSecret: "whsec_x" })).toThrow("needs --webhook URL");
 });
 
 test("--markdown is one of the API's formats, and without it there is none", () => {

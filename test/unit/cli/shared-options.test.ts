@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byteCount, pastTime, period, remoteUrl } from "../../../src/cli/flags/shared-options.ts";
+import { byteCount, pastTime, period, remoteUrl, since } from "../../../src/cli/flags/shared-options.ts";
 
 test.each([
   ["2026-03-01", "2026-03-01T00:00:00Z"],
@@ -60,4 +60,14 @@ test.each([
 
 test.each(["ftp://crawler.example.com", "http://", "two words", ""])("--remote %j is refused", (typed) => {
   expect(() => remoteUrl(typed)).toThrow("It must be the address of an Orbweaver");
+});
+
+test("a list of changes begins at a cursor, a day or a time ago", () => {
+  const day = (ago: number) => `${new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000Z`;
+  expect(since("17")).toBe("17");
+  expect([day(0), day(1)]).toContain(since("today"));
+  expect([day(1), day(2)]).toContain(since("Yesterday"));
+  expect(since("2026-11-21")).toBe("2026-11-21T00:00:00.000Z");
+  expect(Date.now() - Date.parse(since("7d")) - 7 * 86_400_000).toBeLessThan(2_000);
+  for (const wrong of ["", "last week", "2026-13-41", "-1"]) expect(() => since(wrong)).toThrow("yesterday");
 });

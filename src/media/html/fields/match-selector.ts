@@ -83,7 +83,40 @@ export class Selecting {
  */
 export function selectElements(document: HtmlDocument, selectors: readonly string[]): ReadonlySet<HtmlElement> {
   if (selectors.length === 0) return new Set();
-  return new Set(new Selecting(document, Number.POSITIVE_INFINITY).matches(selectors.join(",")));
+  const selecting = new Selecting(document, Number.POSITIVE_INFINITY);
+  const only = selectors.flatMap((one) => (one.startsWith(ALL_BUT) ? [one.slice(ALL_BUT.length)] : []));
+  const plain = selectors.filter((one) => !one.startsWith(ALL_BUT));
+  const matched = plain.length === 0 ? [] : selecting.matches(plain.join(","));
+  const kept = only.length === 0 ? [] : [...selecting.matches(only.join(","))];
+  return new Set([...matched, ...elementsOutside(selecting.elements, kept)]);
+}
+
+/** Before a selector: all elements of the body but these, with what is in them and around them. */
+export const ALL_BUT = "all-but:";
+
+/** In one pass, where `:not(:has())` looks through the rest of the page for each element. None if none is kept. */
+function elementsOutside(elements: readonly HtmlElement[], kept: readonly HtmlElement[]): HtmlElement[] {
+  if (kept.length === 0) return [];
+  const inside = new Set<unknown>(kept);
+  const around = new Set<unknown>();
+  for (const element of kept)
+    for (let at = parentOf(element); at !== null && !around.has(at); at = parentOf(at)) around.add(at);
+  const inBody = new Set<unknown>();
+  return elements.filter((element) => {
+    const parent = parentOf(element);
+    if (inside.has(parent)) inside.add(element);
+    if (element.localName === "body" || !(inBody.has(parent) || isBody(parent))) return false;
+    inBody.add(element);
+    return !inside.has(element) && !around.has(element);
+  });
+}
+
+function parentOf(element: object): HtmlElement | null {
+  return (element as { parentNode: HtmlElement | null }).parentNode;
+}
+
+function isBody(element: HtmlElement | null): boolean {
+  return element?.localName === "body";
 }
 
 /** The beginnings of a selector without alternatives, longest first, without itself. */

@@ -78,7 +78,7 @@ test.each<[name: string, text: string, watches: Partial<ForeignWatch>[]]>([
         lacks: [
           "browser steps",
           "text that triggers",
-          "notifications: `webhooks add` tells programs",
+          "notifications: `webhooks add ID URL` tells programs, chats and mailboxes",
           "the processor restock_diff",
           "hours at which it is checked",
         ],

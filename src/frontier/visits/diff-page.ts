@@ -1,13 +1,14 @@
 import { diffVersions } from "../../changes/compare/diff-versions.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
-import { type View, type ViewedPage, viewOf } from "../../changes/view-version.ts";
+import { type View, type ViewedPage, viewOf, viewVersion } from "../../changes/view-version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { KeptVersion, VersionDiff } from "../../crawl/page/kept-version.ts";
+import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
 import { NEWEST } from "../../crawl/watch/memento.ts";
-import type { Deps } from "../../frontier/deps.ts";
-import { readTemplate } from "../../frontier/lane/host-templates.ts";
 import { productToken } from "../../robots/product-token.ts";
 import { readRenderedPage, type Stores } from "../../store/mirror/read-mirror.ts";
+import type { Deps } from "../deps.ts";
+import { readTemplate } from "../lane/host-templates.ts";
 
 /** Compares two versions of a page that a watch keeps. Times are milliseconds since the Unix epoch. */
 
@@ -20,7 +21,7 @@ interface DiffRequest {
   isFull: boolean;
 }
 
-type DiffDeps = VersionReading & Pick<Deps, "mementos" | "templates">;
+export type DiffDeps = VersionReading & Pick<Deps, "mementos" | "templates">;
 type VersionReading = Stores & Pick<Deps, "readVersion">;
 
 export type DiffResult =
@@ -41,7 +42,7 @@ export async function diffPage(
 ): Promise<DiffResult> {
   const { mementos } = deps;
   const versionAt = (time: number) => mementos.versionInForce(crawl.id, url, time);
-  const ignoredElements = isFull ? [] : (crawl.options.watch?.ignore.selectors ?? []);
+  const ignoredElements = isFull ? [] : ignoredElementsOf(crawl.options.watch);
   const now = await versionAt(to ?? NEWEST);
   const old = now === null ? null : await versionAt(from ?? now.fetchedAt - 1);
   if (now === null || old === null) {
@@ -66,6 +67,24 @@ export async function diffPage(
     isFull,
     diff: diffVersions(before, after, view),
   };
+}
+
+/** The blocks of the version in force at a time, without what counts for no change today; null if it cannot be read. */
+export async function readVersionAt(
+  crawl: Crawl,
+  url: string,
+  time: number,
+  deps: DiffDeps,
+): Promise<readonly string[] | null> {
+  const kept = await deps.mementos.versionInForce(crawl.id, url, time);
+  if (kept === null) return null;
+  const ignoredElements = ignoredElementsOf(crawl.options.watch);
+  const [version, view] = await Promise.all([
+    readVersion(crawl, url, kept, ignoredElements, deps),
+    viewToday(crawl, { url, storedAt: kept.fetchedAt }, deps),
+  ]);
+  if (version === null) return null;
+  return viewVersion(version, view).places.map((place) => version.blocks[place] ?? "");
 }
 
 /** What counts for changes today: not the host's template, and not what the user ignores. */
