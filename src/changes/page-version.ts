@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Document, PagePart } from "../media/document.ts";
+import { fillGaps } from "./fill-gaps.ts";
 
 /**
  * A version of a page: what it says, in blocks. It is kept in the pack of the visit that found it.
  *
  * A block is a line of the content's text: a paragraph, a heading, a list item, a row of a table, a line of code. The
- * reader makes this text in any case. It has no markup and no URLs, so a new theme, new names of classes or another
+ * reader makes this text in any case, and leaves out short lines within it, which are added. It has no markup and no URLs, so a new theme, new names of classes or another
  * address of a picture leave it as it is. Markdown would change with its link targets, and HTML with each build.
  */
 export interface PageVersion {
@@ -45,10 +46,11 @@ export function versionOf(document: Document): PageVersion | null {
   const { metadata, text } = content;
   const cutAt = endOfKept(text);
   const rest = text.slice(cutAt);
-  const blocks = text
+  const read = text
     .slice(0, cutAt)
     .split("\n")
     .filter((line) => line.trim() !== "");
+  const blocks = fillGaps(read, pageText.slice(0, MAX_CHARACTERS));
   return {
     title: (title ?? metadata.title)?.slice(0, MAX_NAME) ?? null,
     canonical: metadata.canonical?.slice(0, MAX_NAME) ?? null,

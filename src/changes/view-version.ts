@@ -6,6 +6,7 @@ import { hashOf, type PageVersion } from "./page-version.ts";
 import { type CompiledTemplate, compileTemplate } from "./template/compile-template.ts";
 import { EMPTY_TEMPLATE, type HostTemplate } from "./template/host-template.ts";
 import { foldText, maskText } from "./template/mask-text.ts";
+import { maskRelativeTimes } from "./template/relative-times.ts";
 import { titleHash, titleParts } from "./template/template-hashes.ts";
 
 /** A version as it counts for changes: without its host's template, and without what its user ignores. */
@@ -19,7 +20,7 @@ export interface View {
 export interface ViewedVersion {
   title: string;
   canonical: string;
-  /** Folded texts, without what is ignored. */
+  /** Folded texts, without what is ignored, and with one form for all relative times. */
   blocks: readonly string[];
   /** For each of `blocks`, its index in the version. */
   places: readonly number[];
@@ -71,13 +72,15 @@ export function viewVersion(
   const shared: string[] = [];
   for (const [index, text] of folded.entries()) {
     if (index >= end || noisy?.has(index)) continue;
-    const said = noise.cutText(text);
+    const cut = noise.cutText(text);
+    const said = maskRelativeTimes(cut);
     if (template.blocks.has(hashes[index] ?? "") && !kept.has(said)) {
       templateBefore.at(-1)?.push(text);
       if (template.isOwn(said, hashes[index] ?? "")) shared.push(said);
       continue;
     }
-    const counted = rules.cutIgnored(said);
+    // The rules are written for what the page says.
+    const counted = maskRelativeTimes(rules.cutIgnored(cut));
     if (counted === "") continue;
     blocks.push(counted);
     places.push(index);
@@ -87,7 +90,7 @@ export function viewVersion(
   return {
     title: parts
       .map((part, at) => (template.blocks.has(titleHash(part)) ? "" : noise.cutTitle(foldText(part), at, parts.length)))
-      .map((part) => rules.cutIgnored(part))
+      .map((part) => maskRelativeTimes(rules.cutIgnored(part)))
       .filter((part) => part !== "")
       .join(" | "),
     canonical: version.canonical ?? "",
@@ -129,7 +132,9 @@ function differingTexts(before: ViewedVersion, after: ViewedVersion, { rules, te
     if (counts.get(text) !== others.get(text) && rules.cutIgnored(text) !== "") texts.add(text);
   if (texts.size === 0) return texts;
   const linesOf = ({ pageText }: ViewedVersion) =>
-    pageText === "" ? null : countTexts(pageText.split("\n").map((line) => template.noise.cutText(foldText(line))));
+    pageText === ""
+      ? null
+      : countTexts(pageText.split("\n").map((line) => maskRelativeTimes(template.noise.cutText(foldText(line)))));
   const [lines, otherLines] = [linesOf(before), linesOf(after)];
   if (lines !== null && otherLines !== null)
     for (const text of texts) if (lines.get(text) === otherLines.get(text) && lines.has(text)) texts.delete(text);

@@ -6,9 +6,11 @@ import { noteNoise, noteSteady } from "../noise/noise-place.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { foldText } from "../template/mask-text.ts";
+import { maskRelativeTimes } from "../template/relative-times.ts";
 import { noteLooked, noteRound, ownOf, type SharedEdit } from "../template/shared-rounds.ts";
 import { maskedHash } from "../template/template-hashes.ts";
 import { contentHash, type View, type ViewedPage, viewOf, viewPair } from "../view-version.ts";
+import { alignBlocks } from "./align-blocks.ts";
 import { type Comparison, comparePair, compareVersions } from "./compare-versions.ts";
 import { type SortedEdits, sortEdits } from "./sort-edits.ts";
 import { suspicionOf } from "./suspicion.ts";
@@ -120,7 +122,22 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: FoundVersion, look
     return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(looked, [], found), isTurn };
   const sorted = sortEdits(comparison, pair, template);
   const decided = decide(looked, sorted, found, false);
-  return { ...decided, template: noteLooked(decided.template, sorted.shared), steady: sorted.own };
+  const steady = steadyPlaces(sorted, after, look);
+  // Of a place that differs in part, the rest may be the same by chance: the next visit looks again.
+  const isUnsure = sorted.own.length > 0 && steady.length === 0;
+  const waits = isUnsure ? Math.max(decided.waits, 1) : decided.waits;
+  return { ...decided, waits, template: noteLooked(decided.template, sorted.shared), steady };
+}
+
+/** Those of the page's own places of change where the two looks found the same in all blocks. */
+function steadyPlaces({ own, spans }: SortedEdits, after: PageVersion, look: PageVersion): string[] {
+  const hunks = alignBlocks(after.blocks.map(foldText), look.blocks.map(foldText));
+  return own.filter((place) => {
+    const [start, end] = spans.get(place) ?? [0, -1];
+    return !hunks.some(({ beforeStart: from, beforeEnd: to }) =>
+      from === to ? start <= from && from <= end : from < end && start < to,
+    );
+  });
 }
 
 /** `isUnknown`: whether the change may be noise, and there can be no second look. */
@@ -183,5 +200,6 @@ function keysOf({ blocks }: PageVersion): Set<string> {
 /** The keys with `+` of the lines of a page, in its content and around it. */
 function linesOf({ pageText = "" }: PageVersion, { template, rules }: View): Set<string> {
   const lines = pageText === "" ? [] : pageText.split("\n");
-  return new Set(lines.map((line) => `+${hashOf(rules.cutIgnored(template.noise.cutText(foldText(line))))}`));
+  const said = lines.map((line) => maskRelativeTimes(rules.cutIgnored(template.noise.cutText(foldText(line)))));
+  return new Set(said.map((line) => `+${hashOf(line)}`));
 }

@@ -1,4 +1,5 @@
 import { foldText } from "../template/mask-text.ts";
+import { maskRelativeTimes } from "../template/relative-times.ts";
 import type { ViewedVersion } from "../view-version.ts";
 import { type BlockEdit, likenessOf } from "./pair-blocks.ts";
 
@@ -6,11 +7,6 @@ import { type BlockEdit, likenessOf } from "./pair-blocks.ts";
 
 /** An added block that shares so many words with a block outside the content that has gone is that block, edited. */
 const LEAST_LIKENESS = 0.6;
-/**
- * Lines between two blocks of the content that stand within it all the same: the reader leaves out a price between a
- * name and a description.
- */
-const MAX_GAP = 2;
 /** Blocks that have gone. A page whose surroundings lose more has a new design. */
 const MAX_GONE = 50;
 
@@ -42,31 +38,14 @@ function movedBlocks(before: ViewedVersion, after: ViewedVersion): (block: strin
 function rewordedBlocks(before: ViewedVersion, after: ViewedVersion): (block: string) => boolean {
   const stayed = new Set([...after.templateBefore.flat(), ...linesOf(after)]);
   const own = new Set(before.blocks);
-  const outside = [...before.templateBefore.flat(), ...linesAround(linesOf(before), own)];
+  const outside = [...before.templateBefore.flat(), ...linesOf(before).filter((line) => !own.has(line))];
   const gone = outside.filter((block) => !stayed.has(block)).slice(0, MAX_GONE);
   const words = new Map<string, ReadonlyMap<string, number>>();
   return (block) => gone.some((old) => likenessOf(old, block, words) >= LEAST_LIKENESS);
 }
 
-/** The lines that are none of the content, but for those in its small gaps. */
-function linesAround(lines: readonly string[], own: ReadonlySet<string>): string[] {
-  const around: string[] = [];
-  let gap: string[] = [];
-  let isBegun = false;
-  for (const line of lines) {
-    if (!own.has(line)) {
-      gap.push(line);
-      continue;
-    }
-    if (!isBegun || gap.length > MAX_GAP) around.push(...gap);
-    isBegun = true;
-    gap = [];
-  }
-  return [...around, ...gap];
-}
-
 function linesOf({ pageText }: ViewedVersion): string[] {
-  return pageText === "" ? [] : pageText.split("\n").map(foldText);
+  return pageText === "" ? [] : pageText.split("\n").map((line) => maskRelativeTimes(foldText(line)));
 }
 
 function countTexts(texts: readonly string[]): Map<string, number> {

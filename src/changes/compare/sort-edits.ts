@@ -11,18 +11,25 @@ import { type EditedHunk, findEdits, type PageChange } from "./compare-versions.
 export interface SortedEdits {
   /** The places of the page's own changes: each is known by the blocks around it. */
   own: string[];
+  /** The blocks of the later version that such a place has, by their indexes there; the end is exclusive. */
+  spans: Map<string, readonly [start: number, end: number]>;
   /** Changes of blocks of the template, or directly beside them. */
   shared: SharedEdit[];
 }
 
 export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTemplate): SortedEdits {
-  const sorted: SortedEdits = { own: [], shared: [] };
+  const sorted: SortedEdits = { own: [], spans: new Map(), shared: [] };
   for (const part of ["title", "canonical"] as const) if (change[part] !== null) sorted.own.push(part);
   if (change.content === null) return sorted;
   if (pair.before.rest !== pair.after.rest) sorted.own.push("rest");
   for (const hunk of findEdits(pair.before, pair.after)) {
-    if (isShared(hunk, pair)) sorted.shared.push(...sharedEdits(hunk, pair, template));
-    else sorted.own.push(placeOf(hunk, pair.after));
+    if (isShared(hunk, pair)) {
+      sorted.shared.push(...sharedEdits(hunk, pair, template));
+      continue;
+    }
+    const place = placeOf(hunk, pair.after);
+    sorted.own.push(place);
+    sorted.spans.set(place, spanOf(hunk, pair.after));
   }
   return sorted;
 }
@@ -88,4 +95,9 @@ function sharedEdits(
 function placeOf({ afterStart, afterEnd }: EditedHunk, { blocks }: ViewedVersion): string {
   const hash = (at: number) => (blocks[at] === undefined ? "" : hashOf(maskText(blocks[at] ?? "")));
   return `${hash(afterStart - 1)}>${hash(afterEnd)}`;
+}
+
+/** With what is left out between the blocks that stayed. */
+function spanOf({ afterStart, afterEnd }: EditedHunk, { places }: ViewedVersion): [number, number] {
+  return [(places[afterStart - 1] ?? -1) + 1, places[afterEnd] ?? Number.POSITIVE_INFINITY];
 }

@@ -1,3 +1,5 @@
+import { maskRelativeTimes } from "./relative-times.ts";
+
 /**
  * Two normal forms of a block: one for comparison, and one in which blocks that differ only in numbers and dates are
  * equal.
@@ -24,7 +26,7 @@ export function foldText(text: string): string {
 }
 
 /** Only texts with these have something to mask. */
-const MASKED = /\d|\bago\b|\byesterday\b|\btoday\b|\bjust now\b/;
+const MASKED = /\d/;
 /**
  * Tokens and digests, if they have a digit; versions with what builds add to them; numbers, dates and times in digits.
  */
@@ -46,7 +48,7 @@ const DATES: readonly RegExp[] = [
   /(?<![\p{L}\p{N}])\p{L}{3,12}\.? 0,? 0(?![\p{L}\p{N}])/gu,
   /\b(?:0|an?|one|few) (?:second|minute|hour|day|week|month|year)s?\b/g,
   new RegExp(`(?<=\\b0[ap]?m? ?)(?:${ZONES})\\b`, "g"),
-  /\b(?:today|yesterday|just now|a\.?m\.?|p\.?m\.?|utc|gmt)\b/g,
+  /\b(?:a\.?m\.?|p\.?m\.?|utc|gmt)\b/g,
 ];
 
 /**
@@ -54,7 +56,7 @@ const DATES: readonly RegExp[] = [
  * pages are watched for. Takes time linear in the text.
  */
 export function maskText(folded: string): string {
-  const lower = folded.toLowerCase();
+  const lower = maskRelativeTimes(folded).toLowerCase();
   if (!MASKED.test(lower)) return lower;
   let masked = lower.replace(NUMBERS, (found, at: number) => {
     // A long word without a digit is a word.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { prose, version } from "./version.ts";
+import { prose, version, versionOfHtml } from "./version.ts";
 import { type Ask, WatchedHost } from "./watched-host.ts";
 
 /** What a watch tells of a host, by the rules of noise, rounds and returns. */
@@ -30,6 +30,40 @@ describe("noise is what two looks a moment apart differ in", () => {
     // Two pages teach it of all, so few looks are needed.
     expect(host.looks).toBeLessThan(60);
     expect(new WatchedHost(1, show).run(30)).toEqual([]);
+  });
+
+  test.each([["Updated 3 days ago"], ["vor 2 Stunden"]])("a relative time is told of no page: %s", (since) => {
+    const units = since.startsWith("vor") ? ["Stunden", "Tagen"] : ["hours ago", "days ago"];
+    const show = (page: number, { day }: Ask) => {
+      const hours = Math.floor(24 * (day - (page === 0 ? 9.7 : 0)));
+      const ago = hours < 48 ? `${Math.abs(hours) + 2} ${units[0]}` : `${Math.floor(hours / 24)} ${units[1]}`;
+      const time = since.startsWith("vor") ? `vor ${ago}` : hours < 30 ? "Updated just now" : `Updated ${ago}`;
+      return version([...own(page), time, ...own(page + 500, 1)]);
+    };
+    for (const pages of [1, 12]) expect(new WatchedHost(pages, show).run(20)).toEqual([]);
+    const renamed = (page: number, { day }: Ask) =>
+      version([...own(page), `${Math.floor(day)} days ago by ${day > 5.5 ? "Anna" : "Bob"}`, ...own(page + 500, 1)]);
+    expect(new WatchedHost(1, renamed).run(20)).toHaveLength(1);
+  });
+
+  test("two looks that find the same quotation by chance teach nothing", () => {
+    // Its author differs between them all the same.
+    const show = (page: number, { number }: Ask) => {
+      const quotation = prose(9_000 + (number % 2 === 0 ? number : number - 1));
+      return version([...own(page, 2), quotation, `A reader of ${prose(20_000 + number)}`, ...own(page + 500, 2)]);
+    };
+    const chance = (page: number, ask: Ask) => show(page, ask.day < 2 ? ask : { ...ask, number: 2 * ask.number });
+    for (const pages of [1, 8]) expect(new WatchedHost(pages, chance).run(15)).toEqual([]);
+  });
+
+  test("a state that alternates beside a random quotation is told each time", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const state = Math.floor(day / 5) % 2 === 0 ? "In stock" : "Sold out";
+      return version([...own(page, 2), state, prose(9_000 + number), ...own(page + 500, 2)]);
+    };
+    const notices = new WatchedHost(1, show).run(30);
+    expect(notices.map(({ day }) => Math.floor(day / 5))).toEqual([1, 2, 3, 4, 5]);
+    for (const { day } of notices) expect(day % 5).toBeLessThan(2);
   });
 
   test.each<[string, (ask: Ask) => string]>([
@@ -65,6 +99,26 @@ describe("noise is what two looks a moment apart differ in", () => {
 });
 
 describe("states that alternate are changes", () => {
+  test("a sale is told of each page, though the reader leaves its short line out of the content", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const isSale = Math.floor((day + page) / 5) % 2 === 1;
+      const price = isSale ? `<del>$${90 + page}.00</del> <b>$${70 + page}.00</b> Sale` : `$${90 + page}.00`;
+      const texts = range(4).map(
+        (part) =>
+          `<p>${range(4)
+            .map((at) => prose(100 * page + 4 * part + at))
+            .join(" ")}</p>`,
+      );
+      return versionOfHtml(
+        `<!doctype html><title>Lamp ${page}</title><div><div>A shop</div><ul><li><a href="/a">Lamps</a></li></ul></div>` +
+          `<div><div><h1>${prose(page).slice(0, 30)}</h1><div class="x">${price}</div><div>In stock.</div>${texts.join("")}` +
+          `</div><div><h4>Others bought</h4><p>Lamp ${number} $${number % 90}.00</p><p>Lamp ${3 * number} $7.00</p></div></div><div>© A shop</div>`,
+      );
+    };
+    const notices = new WatchedHost(8, show).run(21);
+    for (const page of range(8)) expect(notices.filter((notice) => notice.page === page)).toHaveLength(4);
+  });
+
   test("a price that is new each day is told each day, on each page", () => {
     const show = (page: number, { day }: Ask) =>
       version([...own(page), `Price: ${10 + page}.${10 + (Math.floor(day) % 80)} EUR`, "Imprint"]);

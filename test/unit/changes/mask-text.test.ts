@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { foldText, maskText } from "../../../src/changes/template/mask-text.ts";
+import { maskRelativeTimes } from "../../../src/changes/template/relative-times.ts";
 import { cpuMsOf } from "../cpu-time.ts";
 
 const mask = (text: string) => maskText(foldText(text));
@@ -17,6 +18,14 @@ test.each([
   ["Version 1.0.0-dev", "Version 2.1rc1"],
   ["1,234 views", "98 views"],
   ["Posted 3 days ago", "Posted an hour ago"],
+  ["Posted 3 days ago", "Posted just now"],
+  ["Posted 5 hours ago", "Posted yesterday"],
+  ["Geändert vor 13 Tagen", "Geändert vor 5 Stunden"],
+  ["Geändert vor 2 Wochen", "Geändert gestern"],
+  ["Publié il y a 2 heures", "Publié avant-hier"],
+  ["Обновлено 21 минуту назад", "Обновлено 5 дней назад"],
+  ["3日前に更新", "たった今に更新"],
+  ["5 分钟前", "昨天"],
   ["Session 8f3a9c0b77d14e5faa21", "Session 00c1d9e2f8a7b6c5d4e3f2"],
   ["© 2025 Example", "© 2026 Example"],
 ])("%j and %j are equal when masked", (one, other) => {
@@ -29,14 +38,22 @@ test.each([
   ["EUR 20", "EUR 21"],
   ["Uptime 99.9%", "Uptime 98.2%"],
   ["Internationalization", "Institutionalization"],
+  ["Arrives tomorrow", "Arrives today"],
   ["See chapter one", "See chapter two"],
 ])("%j and %j stay different", (one, other) => {
   expect(mask(one)).not.toBe(mask(other));
 });
 
+test.each(["Ships in 3 days", "Open for 5 days", "In 3 Tagen", "Yesterdays", "-5 h", "Chicago 5", "dans 2 jours"])(
+  "%j is no relative time",
+  (text) => {
+    expect(maskRelativeTimes(text)).toBe(text);
+  },
+);
+
 test("takes a time that is linear in the text", () => {
   const ms = cpuMsOf(() => {
-    for (const part of ["1", "a", "a-", "1 ", "0, ", "1.", "may ", "$", "$1", "\u00e9 "])
+    for (const part of ["1", "a", "a-", "1 ", "0, ", "1.", "may ", "$", "$1", "\u00e9 ", "1 day", "vor 1 ", "日"])
       mask(part.repeat(200_000 / part.length));
   });
   expect(ms).toBeLessThan(5_000);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { fillGaps } from "../../../src/changes/fill-gaps.ts";
 import { versionOf } from "../../../src/changes/page-version.ts";
 import { contentHash, viewOf } from "../../../src/changes/view-version.ts";
 import { emptyDocument } from "../../../src/media/document.ts";
@@ -7,6 +8,21 @@ import { prose, versionOfHtml } from "./version.ts";
 
 const page = (body: string) => `<!doctype html><title>Tea</title><main><h1>Tea</h1>${body}</main>`;
 const [one, two] = [prose(1), prose(2)];
+
+describe("small gaps of the content are content", () => {
+  test.each<[string, string[], string[], string[]]>([
+    ["a price", ["name", "text"], ["menu", "name", "$5", "text", "foot"], ["name", "$5", "text"]],
+    ["two lines", ["name", "text"], ["name", "$5", "In stock", "text"], ["name", "$5", "In stock", "text"]],
+    ["more are none", ["name", "text"], ["name", "a", "b", "c", "text"], ["name", "text"]],
+    ["nothing around it", ["name", "text"], ["menu", "name", "text", "foot"], ["name", "text"]],
+    ["the name in a menu, too", ["name", "text"], ["name", "menu", "name", "$5", "text"], ["name", "$5", "text"]],
+    ["a block written otherwise", ["a", "b!", "c", "d"], ["a", "x", "b", "c", "y", "d"], ["a", "b!", "c", "y", "d"]],
+    ["the same block twice", ["a", "-", "b", "-"], ["a", "-", "x", "b", "-"], ["a", "-", "x", "b", "-"]],
+    ["a page that is not known", ["a", "b"], [], ["a", "b"]],
+  ])("%s", (_, blocks, lines, filled) => {
+    expect(fillGaps(blocks, lines.join("\n"))).toEqual(filled);
+  });
+});
 
 describe("versions", () => {
   test("a block is a paragraph, a heading, a list item or a row", () => {
