@@ -59,6 +59,7 @@ function workerd(name: string, include: string[], exclude: string[]): TestProjec
       exclude,
       setupFiles: ["test/workerd/setup.ts"],
       testTimeout: 120_000,
+      hookTimeout: 120_000,
       isolate: false,
       unstubGlobals: true,
     },

@@ -6,8 +6,9 @@ import { fillGaps } from "./fill-gaps.ts";
  * A version of a page: what it says, in blocks. It is kept in the pack of the visit that found it.
  *
  * A block is a line of the content's text: a paragraph, a heading, a list item, a row of a table, a line of code. The
- * reader makes this text in any case, and leaves out short lines within it, which are added. It has no markup and no URLs, so a new theme, new names of classes or another
- * address of a picture leave it as it is. Markdown would change with its link targets, and HTML with each build.
+ * reader makes this text in any case, and leaves out short lines within it, which are added. It has no markup and no
+ * URLs, so a new theme, new names of classes or another address of a picture leave it as it is. Markdown would change
+ * with its link targets, and HTML with each build.
  */
 export interface PageVersion {
   title: string | null;

@@ -15,6 +15,8 @@ import { titleHash, titleParts } from "./template/template-hashes.ts";
 export interface View {
   template: CompiledTemplate;
   rules: CompiledRules;
+  /** Whether relative times count, too, so that nothing is left out. */
+  isFull?: boolean;
 }
 
 export interface ViewedVersion {
@@ -54,13 +56,19 @@ export function viewOf(
   return { template: compileTemplate(template, noise, storedAt), rules: compileRules(rules) };
 }
 
+/** Leaves nothing out. */
+export function fullView(): View {
+  return { ...viewOf(), isFull: true };
+}
+
 /** `kept`: texts of the template's blocks that count all the same. */
 export function viewVersion(
   version: PageVersion,
-  { template, rules }: View,
+  { template, rules, isFull = false }: View,
   kept: ReadonlySet<string> = new Set(),
 ): ViewedVersion {
   const { noise } = template;
+  const maskTimes = isFull ? (text: string) => text : maskRelativeTimes;
   const folded = version.blocks.map(foldText);
   const isBlank = template.blocks.size === 0 && noise === NO_NOISE;
   const hashes = isBlank ? [] : folded.map((text) => hashOf(maskText(text)));
@@ -73,14 +81,14 @@ export function viewVersion(
   for (const [index, text] of folded.entries()) {
     if (index >= end || noisy?.has(index)) continue;
     const cut = noise.cutText(text);
-    const said = maskRelativeTimes(cut);
+    const said = maskTimes(cut);
     if (template.blocks.has(hashes[index] ?? "") && !kept.has(said)) {
       templateBefore.at(-1)?.push(text);
       if (template.isOwn(said, hashes[index] ?? "")) shared.push(said);
       continue;
     }
     // The rules are written for what the page says.
-    const counted = maskRelativeTimes(rules.cutIgnored(cut));
+    const counted = maskTimes(rules.cutIgnored(cut));
     if (counted === "") continue;
     blocks.push(counted);
     places.push(index);
@@ -90,7 +98,7 @@ export function viewVersion(
   return {
     title: parts
       .map((part, at) => (template.blocks.has(titleHash(part)) ? "" : noise.cutTitle(foldText(part), at, parts.length)))
-      .map((part) => maskRelativeTimes(rules.cutIgnored(part)))
+      .map((part) => maskTimes(rules.cutIgnored(part)))
       .filter((part) => part !== "")
       .join(" | "),
     canonical: version.canonical ?? "",

@@ -99,8 +99,11 @@ describe("the analysis of a crawl", () => {
 
 describe("the exports of a crawl", () => {
   test.each([
-    ["warc", ["markdown", "chunks", "llms", "llms-full", "jsonl", "csv", "parquet", "warc", "wacz", "sitemap", "urls"]],
-    ["files", ["markdown", "chunks", "llms", "llms-full", "jsonl", "csv", "parquet", "sitemap", "urls"]],
+    [
+      "warc",
+      ["markdown", "chunks", "llms", "llms-full", "jsonl", "csv", "parquet", "warc", "wacz", "zip", "sitemap", "urls"],
+    ],
+    ["files", ["markdown", "chunks", "llms", "llms-full", "jsonl", "csv", "parquet", "zip", "sitemap", "urls"]],
   ] as const)("that stores its pages as %s have a tab, with a link for each format", async (store, formats) => {
     const world = new World(() => ({ links: [] }));
     const id = await world.start(["https://export.test/"], { store });

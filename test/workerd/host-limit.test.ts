@@ -187,7 +187,10 @@ test("the ledger refuses a transaction with too many pages as a whole", async ()
 
 test("a visit of a page counts towards no limit", async () => {
   let text = "first";
-  const world = new WatchedWorld((url) => ({ text, links: url === SEED ? [`${SEED}1`, `${SEED}2`, `${SEED}3`] : [] }));
+  const world = new WatchedWorld((url) => ({
+    text: `A page about ${url} and its host, the ${text} edition`,
+    links: url === SEED ? [`${SEED}1`, `${SEED}2`, `${SEED}3`] : [],
+  }));
   const watch = watchOf(HOUR_MS);
   const crawl = await world.start([SEED], { limitPerHost: 3, watch });
   await world.runToEnd(crawl);

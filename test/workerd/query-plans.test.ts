@@ -116,6 +116,9 @@ const ALLOWED: Record<string, string[]> = {
     "SCAN j VIRTUAL TABLE INDEX 1:",
   ],
   "INSERT INTO variants": [`u USING ${ROWS}`],
+  "SELECT substr(pattern, 6) AS host FROM variants": [
+    "variants USING PRIMARY KEY (crawl=? AND pattern>? AND pattern<?)",
+  ],
   // Only for a batch that holds URLs back, and at the end of a crawl that does.
   "INSERT INTO withheld_urls": [`w USING ${RULE}`],
   "WITH r AS MATERIALIZED ( SELECT ?1 AS crawl, ?2 AS host": [`withheld_urls USING ${WITHHELD}`],

@@ -1,6 +1,6 @@
 import { diffVersions } from "../../changes/compare/diff-versions.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
-import { type View, type ViewedPage, viewOf, viewVersion } from "../../changes/view-version.ts";
+import { fullView, type View, type ViewedPage, viewOf, viewVersion } from "../../changes/view-version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { KeptVersion, VersionDiff } from "../../crawl/page/kept-version.ts";
 import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
@@ -52,7 +52,7 @@ export async function diffPage(
   const [earlier, later, view, before, after] = await Promise.all([
     versionAt(old.fetchedAt - 1),
     mementos.versionAfter(crawl.id, url, now.fetchedAt),
-    isFull ? viewOf() : viewToday(crawl, { url, storedAt: old.fetchedAt }, deps),
+    isFull ? fullView() : viewToday(crawl, { url, storedAt: old.fetchedAt }, deps),
     readVersion(crawl, url, old, ignoredElements, deps),
     readVersion(crawl, url, now, ignoredElements, deps),
   ]);
