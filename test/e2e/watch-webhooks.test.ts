@@ -87,7 +87,9 @@ test("`watch --webhook` tells the end of the first crawl, then what changed", as
   // Both commands keep what they do not name.
   expect(await watchOf()).toEqual({
     everyS: 3_600,
+    everyFor: [],
     fixed: true,
+    tell: [],
     ignore: { urls: [], selectors: [".sidebar"], patterns: [], leastShare: 0 },
   });
 });
