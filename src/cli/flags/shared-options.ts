@@ -3,6 +3,8 @@ import { parseInterval } from "../../core/interval.ts";
 import { parseBytes } from "../../crawl/options/written-number.ts";
 import { DEFAULT_STATE } from "../installation/state-paths.ts";
 
+const UTC_DAY_MS = 86_400_000;
+
 /** Options that several commands share, and parsers of option values. */
 
 export function whereOptions(command: Command): Command {
@@ -70,7 +72,6 @@ export function natural(min: number): (value: string) => number {
   };
 }
 
-const DAY_MS = 86_400_000;
 const UNITS_S: Record<string, number> = { h: 3_600, d: 86_400, w: 604_800 };
 
 /** The seconds of a period such as 12h, 7d or 2w. */
@@ -124,7 +125,7 @@ export function pastTime(value: string): number {
 export function since(value: string): string {
   if (/^\d{1,15}$/.test(value)) return value;
   const days = ["today", "yesterday"].indexOf(value.toLowerCase());
-  if (days >= 0) return new Date(Math.floor(Date.now() / DAY_MS - days) * DAY_MS).toISOString();
+  if (days >= 0) return new Date(Math.floor(Date.now() / UTC_DAY_MS - days) * UTC_DAY_MS).toISOString();
   try {
     return new Date(pastTime(value) * 1000).toISOString();
   } catch {

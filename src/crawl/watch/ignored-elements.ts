@@ -1,4 +1,4 @@
-import { ALL_BUT } from "../../media/html/fields/match-selector.ts";
+import { ALL_BUT } from "../../media/html/fields/all-but.ts";
 import type { Watch } from "./watch.ts";
 
 /**

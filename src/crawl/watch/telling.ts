@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../core/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../core/clock.ts";
 import type { Telling } from "./notice-style.ts";
 import type { ChangeKind, TitledChange } from "./watch.ts";
 
@@ -26,7 +26,6 @@ export interface DigestPage extends WordedChange {
 
 export const DIGEST_PERIODS = ["hourly", "daily", "weekly"] as const;
 const DIGEST = /^(hourly|daily|weekly)(?:@([01]\d|2[0-3]):([0-5]\d))?$/;
-const HOUR_MS = DAY_MS / 24;
 const DEFAULT_HOUR = 7;
 /** 1970 began on a Thursday. */
 const FIRST_MONDAY = 4;

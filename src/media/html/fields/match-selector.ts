@@ -9,6 +9,7 @@ import {
   nextListed,
   TEXT,
 } from "../tree/linkedom.ts";
+import { ALL_BUT } from "./all-but.ts";
 
 /**
  * Matches selectors with the elements of a page at a bounded cost: css-select sees the tree through an adapter that
@@ -90,9 +91,6 @@ export function selectElements(document: HtmlDocument, selectors: readonly strin
   const kept = only.length === 0 ? [] : [...selecting.matches(only.join(","))];
   return new Set([...matched, ...elementsOutside(selecting.elements, kept)]);
 }
-
-/** Before a selector: all elements of the body but these, with what is in them and around them. */
-export const ALL_BUT = "all-but:";
 
 /** In one pass, where `:not(:has())` looks through the rest of the page for each element. None if none is kept. */
 function elementsOutside(elements: readonly HtmlElement[], kept: readonly HtmlElement[]): HtmlElement[] {
