@@ -109,7 +109,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await clickTo(page, "text=All options");
     await page.fill("#url", `${site.origin}/`);
     await page.click(".group > summary:has-text('Politeness')");
-    await page.fill("[id='politeness.minDelayMs']", "60");
+    await page.fill("[id='politeness.minDelayMs']", "0.06");
     await page.fill("[id='politeness.delayFactor']", "0");
     await page.locator(".explanations li").first().waitFor();
     await startCrawl(page);
