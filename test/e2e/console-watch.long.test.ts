@@ -88,7 +88,7 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
     await clickTo("text=Start watching");
     await state("Watching");
     expect((await crawlOf()).options.watch).toEqual({
-      ...{ everyS: EVERY_S, fixed: false, keepDays: 90 },
+      ...{ everyS: EVERY_S, fixed: false, tell: [], keepDays: 90 },
       ignore: { urls: [], selectors: [".sidebar", "#ads"], patterns: ["Posted * ago"], leastShare: 0 },
     });
     await page.click("#watch > summary");
