@@ -2,6 +2,7 @@
 import { randomFrom } from "../freshness/random.ts";
 import {
   content,
+  editedSite,
   edits,
   layoutOf,
   nameOf,
@@ -72,59 +73,37 @@ export const HELD_OUT: readonly UnkindClass[] = [
     name: "quotation",
     build: (draw) => {
       const said = Array.from({ length: 50 }, () => `${sentence(draw.random)} ${sentence(draw.random)}`);
-      return siteOf(draw, (_, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 16, random);
-        return {
-          states,
-          answer: ({ day, random: mine }) => {
-            const parts = text(Number(saysOn(states, day))).split("\n");
-            parts.splice(1, 0, `<div><p>${pick(said, mine)}</p><p>${nameOf(mine)}, a reader</p></div>`);
-            return ok(layout({ title: name, main: `<h1>${name}</h1>${parts.join("\n")}` }));
-          },
-        };
+      return editedSite(draw, 16, (page, { day, random: mine }) => {
+        const parts = page.text(day).split("\n");
+        parts.splice(1, 0, `<div><p>${pick(said, mine)}</p><p>${nameOf(mine)}, a reader</p></div>`);
+        return ok(page.show(day, { main: `<h1>${page.name}</h1>${parts.join("\n")}` }));
       });
     },
   },
   {
     name: "relative-times",
     build: (draw) =>
-      siteOf(draw, (_, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 16, random);
-        return {
-          states,
-          answer: ({ day, random: mine }) => {
-            const hours = Math.floor((day - stateOn(states, day).from) * 24);
-            const ago =
-              hours < 1 ? "just now" : hours < 48 ? `${hours} hours ago` : `${Math.floor(hours / 24)} days ago`;
-            return ok(
-              layout({
-                title: name,
-                main: `<h1>${name}</h1><p>${Math.floor(mine() * 50)} people look at this right now</p>${text(Number(saysOn(states, day)))}<p>Updated ${ago}</p>`,
-              }),
-            );
-          },
-        };
+      editedSite(draw, 16, (page, { day, random: mine }) => {
+        const hours = Math.floor((day - stateOn(page.states, day).from) * 24);
+        const ago = hours < 1 ? "just now" : hours < 48 ? `${hours} hours ago` : `${Math.floor(hours / 24)} days ago`;
+        return ok(
+          page.show(day, {
+            main: `<h1>${page.name}</h1><p>${Math.floor(mine() * 50)} people look at this right now</p>${page.text(day)}<p>Updated ${ago}</p>`,
+          }),
+        );
       }),
   },
   {
     name: "captcha",
     build: (draw) => {
       const first = 9 + draw.random() * 12;
-      return siteOf(draw, (at, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 16, random);
-        return {
-          states,
-          answer: ({ day, random: mine }) =>
-            (day - first) % 23 >= 0 && (day - first) % 23 < 2.5 && day > first && at % 4 !== 3
-              ? ok(
-                  `<!doctype html><html><head><title>Einen Moment</title></head><body><h1>Sind Sie ein Mensch?</h1><p>Vorgang ${mine().toString(36).slice(2, 14)}</p><form><input type="checkbox" name="human"><button>Weiter</button></form></body></html>`,
-                )
-              : ok(layout({ title: name, main: `<h1>${name}</h1>${text(Number(saysOn(states, day)))}` })),
-        };
-      });
+      return editedSite(draw, 16, (page, { day, random: mine }) =>
+        (day - first) % 23 >= 0 && (day - first) % 23 < 2.5 && day > first && page.at % 4 !== 3
+          ? ok(
+              `<!doctype html><html><head><title>Einen Moment</title></head><body><h1>Sind Sie ein Mensch?</h1><p>Vorgang ${mine().toString(36).slice(2, 14)}</p><form><input type="checkbox" name="human"><button>Weiter</button></form></body></html>`,
+            )
+          : ok(page.show(day)),
+      );
     },
   },
   {
@@ -132,43 +111,30 @@ export const HELD_OUT: readonly UnkindClass[] = [
     build: (draw) => {
       const first = 20 + draw.random() * 20;
       const offers = Array.from({ length: 9 }, () => nameOf(draw.random));
-      return siteOf(draw, (_, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 16, random);
-        return {
-          states,
-          answer: ({ day }) =>
-            day >= first && day < first + 4
-              ? ok(
-                  `<!doctype html><html><head><title>This name may be for sale</title></head><body><h1>Buy this name</h1><ul>${offers.map((offer) => `<li><a href="/s/${offer.replaceAll(" ", "-")}">${offer}</a></li>`).join("")}</ul></body></html>`,
-                )
-              : ok(layout({ title: name, main: `<h1>${name}</h1>${text(Number(saysOn(states, day)))}` })),
-        };
-      });
+      return editedSite(draw, 16, (page, { day }) =>
+        day >= first && day < first + 4
+          ? ok(
+              `<!doctype html><html><head><title>This name may be for sale</title></head><body><h1>Buy this name</h1><ul>${offers.map((offer) => `<li><a href="/s/${offer.replaceAll(" ", "-")}">${offer}</a></li>`).join("")}</ul></body></html>`,
+            )
+          : ok(page.show(day)),
+      );
     },
   },
   {
     name: "half-broken",
     build: (draw) => {
       const first = 12 + draw.random() * 10;
-      return siteOf(draw, (at, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 16, random);
-        return {
-          states,
-          answer: ({ day }) => {
-            const since = day - first;
-            if (since >= 0 && since < 2) return { status: 503, html: "down" };
-            if (since >= 2 && since < 4 && at % 2 === 0)
-              return ok(
-                layout({
-                  title: "Etwas ist schiefgelaufen",
-                  main: "<h1>Etwas ist schiefgelaufen</h1><p>Der Dienst antwortet gerade nicht. Versuchen Sie es in einigen Minuten noch einmal.</p>",
-                }),
-              );
-            return ok(layout({ title: name, main: `<h1>${name}</h1>${text(Number(saysOn(states, day)))}` }));
-          },
-        };
+      return editedSite(draw, 16, (page, { day }) => {
+        const since = day - first;
+        if (since >= 0 && since < 2) return { status: 503, html: "down" };
+        if (since >= 2 && since < 4 && page.at % 2 === 0)
+          return ok(
+            page.layout({
+              title: "Etwas ist schiefgelaufen",
+              main: "<h1>Etwas ist schiefgelaufen</h1><p>Der Dienst antwortet gerade nicht. Versuchen Sie es in einigen Minuten noch einmal.</p>",
+            }),
+          );
+        return ok(page.show(day));
       });
     },
   },
@@ -220,41 +186,28 @@ export const HELD_OUT: readonly UnkindClass[] = [
   {
     name: "lying-date",
     build: (draw) =>
-      siteOf(draw, (at, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 13, random);
-        return {
-          states,
-          answer: ({ day, ifModifiedSince }) => {
-            const isLiar = at % 2 === 0;
-            const state = stateOn(states, day);
-            const changed = isLiar ? 0 : Math.floor(state.from * 86_400) * 1_000;
-            const date = new Date(Date.UTC(2026, 0, 1) + changed).toUTCString();
-            if (ifModifiedSince === date) return { status: 304, headers: { "last-modified": date } };
-            return ok(layout({ title: name, main: `<h1>${name}</h1>${text(Number(state.says))}` }), {
-              "last-modified": date,
-            });
-          },
-        };
+      editedSite(draw, 13, (page, { day, ifModifiedSince }) => {
+        const isLiar = page.at % 2 === 0;
+        const state = stateOn(page.states, day);
+        const changed = isLiar ? 0 : Math.floor(state.from * 86_400) * 1_000;
+        const date = new Date(Date.UTC(2026, 0, 1) + changed).toUTCString();
+        if (ifModifiedSince === date) return { status: 304, headers: { "last-modified": date } };
+        return ok(page.show(day), {
+          "last-modified": date,
+        });
       }),
   },
   {
     name: "consent",
     build: (draw) => {
       const first = 10 + draw.random() * 20;
-      return siteOf(
+      return editedSite(
         draw,
-        (at, random, layout) => {
-          const { name, text } = content(random);
-          const states = edits(draw.days, 16, random);
-          return {
-            states,
-            answer: ({ day }) =>
-              day >= first && day < first + 3 && at % 3 !== 0
-                ? { status: 307, headers: { location: `/consent?back=${at}` } }
-                : ok(layout({ title: name, main: `<h1>${name}</h1>${text(Number(saysOn(states, day)))}` })),
-          };
-        },
+        16,
+        (page, { day }) =>
+          day >= first && day < first + 3 && page.at % 3 !== 0
+            ? { status: 307, headers: { location: `/consent?back=${page.at}` } }
+            : ok(page.show(day)),
         (path) =>
           path.startsWith("/consent")
             ? ok(
@@ -269,20 +222,14 @@ export const HELD_OUT: readonly UnkindClass[] = [
     build: (draw) => {
       const day0 = 25 + draw.random() * 10;
       const after = layoutOf(draw.random);
-      return siteOf(draw, (_, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 16, random);
-        return {
-          states,
-          answer: ({ day }) =>
-            ok(
-              (day < day0 ? layout : after)({
-                title: name,
-                main: `<h1>${name}</h1>${text(Number(saysOn(states, day)))}`,
-              }),
-            ),
-        };
-      });
+      return editedSite(draw, 16, (page, { day }) =>
+        ok(
+          (day < day0 ? page.layout : after)({
+            title: page.name,
+            main: `<h1>${page.name}</h1>${page.text(day)}`,
+          }),
+        ),
+      );
     },
   },
   {

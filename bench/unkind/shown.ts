@@ -2,6 +2,7 @@
 import { randomFrom } from "../freshness/random.ts";
 import {
   content,
+  editedSite,
   edits,
   type Layout,
   nameOf,
@@ -76,83 +77,42 @@ export const SHOWN: readonly UnkindClass[] = [
     name: "counters",
     build: (draw) => {
       const titles = Array.from({ length: 30 }, () => nameOf(draw.random));
-      return siteOf(draw, (_, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 12, random);
-        return {
-          states,
-          answer: ({ day, number, random: mine }) =>
-            ok(
-              layout({
-                title: name,
-                main: `<h1>${name}</h1>${text(Number(saysOn(states, day)))}<p>Read ${1_000 + number * 3} times, ${Math.floor(mine() * 40)} people are here.</p>`,
-                aside: `<h3>See also</h3><ul>${[0, 1, 2, 3].map(() => `<li>${pick(titles, mine)}</li>`).join("")}</ul>`,
-                footer: `<p>Made in ${mine().toFixed(4)} s, ${mine().toString(36).slice(2, 12)}</p>`,
-              }),
-            ),
-        };
-      });
+      return editedSite(draw, 12, (page, { day, number, random: mine }) =>
+        ok(
+          page.show(day, {
+            main: `<h1>${page.name}</h1>${page.text(day)}<p>Read ${1_000 + number * 3} times, ${Math.floor(mine() * 40)} people are here.</p>`,
+            aside: `<h3>See also</h3><ul>${[0, 1, 2, 3].map(() => `<li>${pick(titles, mine)}</li>`).join("")}</ul>`,
+            footer: `<p>Made in ${mine().toFixed(4)} s, ${mine().toString(36).slice(2, 12)}</p>`,
+          }),
+        ),
+      );
     },
   },
   {
     name: "title-counter",
     build: (draw) =>
-      siteOf(draw, (_, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 15, random);
-        return {
-          states,
-          answer: ({ day, random: mine }) =>
-            ok(
-              layout({
-                title: `(${1 + Math.floor(mine() * 90)}) ${name}`,
-                main: `<h1>${name}</h1>${text(Number(saysOn(states, day)))}`,
-              }),
-            ),
-        };
-      }),
+      editedSite(draw, 15, (page, { day, random: mine }) =>
+        ok(page.show(day, { title: `(${1 + Math.floor(mine() * 90)}) ${page.name}` })),
+      ),
   },
   {
     name: "banner",
     build: (draw) => {
       const banners = Array.from({ length: draw.days + 1 }, () => `${sentence(draw.random)} ${sentence(draw.random)}`);
-      return siteOf(draw, (_, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 12, random);
-        return {
-          states,
-          answer: ({ day }) =>
-            ok(
-              layout({
-                title: name,
-                banner: `<div><p>${banners[Math.floor(day)]}</p></div>`,
-                main: `<h1>${name}</h1>${text(Number(saysOn(states, day)))}`,
-              }),
-            ),
-        };
-      });
+      return editedSite(draw, 12, (page, { day }) =>
+        ok(page.show(day, { banner: `<div><p>${banners[Math.floor(day)]}</p></div>` })),
+      );
     },
   },
   {
     name: "ab-menu",
     build: (draw) => {
       const variants = [0, 1].map(() => Array.from({ length: 4 }, () => nameOf(draw.random)));
-      return siteOf(draw, (_, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 12, random);
-        return {
-          states,
-          answer: ({ day, cookie, random: mine }) => {
-            const known = /ab=([01])/.exec(cookie ?? "")?.[1];
-            const variant = known === undefined ? Math.floor(mine() * 2) : Number(known);
-            const html = layout({
-              title: name,
-              banner: `<div><p>${variants[variant]?.join("</p><p>")}</p></div>`,
-              main: `<h1>${name}</h1>${text(Number(saysOn(states, day)))}`,
-            });
-            return ok(html, known === undefined ? { "set-cookie": `ab=${variant}; Max-Age=3600` } : {});
-          },
-        };
+      return editedSite(draw, 12, (page, { day, cookie, random: mine }) => {
+        const known = /ab=([01])/.exec(cookie ?? "")?.[1];
+        const variant = known === undefined ? Math.floor(mine() * 2) : Number(known);
+        const html = page.show(day, { banner: `<div><p>${variants[variant]?.join("</p><p>")}</p></div>` });
+        return ok(html, known === undefined ? { "set-cookie": `ab=${variant}; Max-Age=3600` } : {});
       });
     },
   },
@@ -206,18 +166,11 @@ export const SHOWN: readonly UnkindClass[] = [
   {
     name: "lying-etag",
     build: (draw) =>
-      siteOf(draw, (at, random, layout) => {
-        const { name, text } = content(random);
-        const states = edits(draw.days, 13, random);
-        return {
-          states,
-          answer: ({ day, ifNoneMatch }) => {
-            const version = saysOn(states, day);
-            const etag = at % 2 === 0 ? '"always"' : `"${version}"`;
-            if (ifNoneMatch === etag) return { status: 304, headers: { etag } };
-            return ok(layout({ title: name, main: `<h1>${name}</h1>${text(Number(version))}` }), { etag });
-          },
-        };
+      editedSite(draw, 13, (page, { day, ifNoneMatch }) => {
+        const version = saysOn(page.states, day);
+        const etag = page.at % 2 === 0 ? '"always"' : `"${version}"`;
+        if (ifNoneMatch === etag) return { status: 304, headers: { etag } };
+        return ok(page.show(day), { etag });
       }),
   },
   {

@@ -191,3 +191,37 @@ export function edits(days: number, mean: number, random: () => number): State[]
 export function ok(html: string, headers: Record<string, string> = {}): Answer {
   return { status: 200, headers, html };
 }
+
+/** A page whose text is edited now and then. */
+export interface EditedPage {
+  at: number;
+  name: string;
+  layout: Layout;
+  states: readonly State[];
+  /** The page of a day, with what a class puts around its text. */
+  show(day: number, around?: Partial<Page>): string;
+  /** Its text of a day, a paragraph a line. */
+  text(day: number): string;
+}
+
+/** A site of pages that are edited some `mean` days apart. */
+export function editedSite(
+  draw: Draw,
+  mean: number,
+  answer: (page: EditedPage, ask: Ask) => Answer,
+  answerOther?: UnkindSite["answerOther"],
+): UnkindSite {
+  return siteOf(
+    draw,
+    (at, random, layout) => {
+      const { name, text } = content(random);
+      const states = edits(draw.days, mean, random);
+      const textOf = (day: number) => text(Number(saysOn(states, day)));
+      const show = (day: number, around: Partial<Page> = {}) =>
+        layout({ title: name, main: `<h1>${name}</h1>${textOf(day)}`, ...around });
+      const page = { at, name, layout, states, text: textOf, show };
+      return { states, answer: (ask) => answer(page, ask) };
+    },
+    answerOther,
+  );
+}

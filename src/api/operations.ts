@@ -556,7 +556,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   webhooks.patch("changeWebhook", `${CRAWL}/webhooks/:webhook`, "Change a webhook", {
     detail:
-      "What is absent stays as it is. Another format begins without the template, headers and addresses of the one before. What waits for a digest is told by the new rules.",
+      "Absent parameters keep their values. Another format begins without the template, headers and addresses of the one before. The new rules tell what waits for a digest.",
     body: webhookChange,
     answer: { status: 200, says: "The webhook.", result: webhookView },
     refuses: [409],

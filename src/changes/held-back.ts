@@ -37,6 +37,10 @@ export interface HeldBack {
   after: string | null;
 }
 
+export interface HeldByHost extends HeldBack {
+  host: string;
+}
+
 /** A host's tables, and how many pages it has learned from. */
 export interface HostEvidence {
   host: string;
@@ -56,6 +60,11 @@ export function heldBack(
     return isOpenRound(key, round, pages, now, everyMs) ? [ofRound(key, round, "undecided")] : [];
   });
   return [...shared, ...places].filter(({ at }) => at >= since).toSorted((a, b) => b.at - a.at);
+}
+
+/** The same of several hosts, host by host. */
+export function heldByHost(tables: readonly HostEvidence[], times: Parameters<typeof heldBack>[1]): HeldByHost[] {
+  return tables.flatMap(({ host, ...evidence }) => heldBack(evidence, times).map((held) => ({ host, ...held })));
 }
 
 function ofNoise(place: string, { at, url, texts: [before, after], pages }: NoiseEvidence): HeldBack {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type CompiledRules, compileRules, type IgnoreRules, NO_RULES } from "./ignore-rules.ts";
 import { NO_NOISE, noiseOn } from "./noise/compile-noise.ts";
 import { findNoisyBlocks } from "./noise/noisy-blocks.ts";
+import { countTexts, pageLines } from "./page-lines.ts";
 import { hashOf, type PageVersion } from "./page-version.ts";
 import { type CompiledTemplate, compileTemplate } from "./template/compile-template.ts";
 import { EMPTY_TEMPLATE, type HostTemplate } from "./template/host-template.ts";
@@ -140,19 +141,11 @@ function differingTexts(before: ViewedVersion, after: ViewedVersion, { rules, te
     if (counts.get(text) !== others.get(text) && rules.cutIgnored(text) !== "") texts.add(text);
   if (texts.size === 0) return texts;
   const linesOf = ({ pageText }: ViewedVersion) =>
-    pageText === ""
-      ? null
-      : countTexts(pageText.split("\n").map((line) => maskRelativeTimes(template.noise.cutText(foldText(line)))));
+    pageText === "" ? null : countTexts(pageLines(pageText, template.noise.cutText));
   const [lines, otherLines] = [linesOf(before), linesOf(after)];
   if (lines !== null && otherLines !== null)
     for (const text of texts) if (lines.get(text) === otherLines.get(text) && lines.has(text)) texts.delete(text);
   return texts;
-}
-
-function countTexts(texts: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
 }
 
 /**

@@ -1,7 +1,7 @@
+import type { HeldByHost } from "../changes/held-back.ts";
 import { DIGEST_EVENT, messageId, type NoticeMessage } from "../crawl/watch/notice.ts";
 import type { TemplateStyle } from "../crawl/watch/notice-style.ts";
 import type { DigestPage } from "../crawl/watch/telling.ts";
-import type { HeldByHost } from "../crawl/watch/watch-month.ts";
 import { firstOf, viewChange } from "./change-messages.ts";
 
 /** A digest as messages: by page, and what changed on most pages at once as one thing each. */

@@ -1,10 +1,9 @@
-import { heldBack } from "../changes/held-back.ts";
+import { type HeldByHost, heldByHost } from "../changes/held-back.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { MAX_CHANGES, type NoticeMessage } from "../crawl/watch/notice.ts";
 import type { Telling, TemplateStyle } from "../crawl/watch/notice-style.ts";
 import { isWanted } from "../crawl/watch/tell-conditions.ts";
 import { type DigestPage, nextDigestAt, type WordedChange } from "../crawl/watch/telling.ts";
-import type { HeldByHost } from "../crawl/watch/watch-month.ts";
 import type { Deps } from "../frontier/deps.ts";
 import type { NextChange, WaitingWebhook } from "../store/watches/told-changes.ts";
 import { toChangeMessages } from "./change-messages.ts";
@@ -142,9 +141,5 @@ async function readEverywhere(
 ): Promise<HeldByHost[]> {
   const everyMs = (options.watch?.everyS ?? 0) * 1_000;
   const tables = await months.evidence(id, MAX_HOSTS);
-  return tables
-    .flatMap(({ host, ...evidence }): HeldByHost[] =>
-      heldBack(evidence, { since, now, everyMs }).map((held) => ({ host, ...held })),
-    )
-    .filter(({ sharedAt }) => sharedAt !== null && sharedAt > since);
+  return heldByHost(tables, { since, now, everyMs }).filter(({ sharedAt }) => sharedAt !== null && sharedAt > since);
 }

@@ -86,12 +86,17 @@ type PathOf = (name: string) => string;
 const OUR_HEADERS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|user-agent|cookie|x-firecrawl-signature|webhook-.*|proxy-.*|cf-.*)$/;
 
+/** Refuses a part of a request by its name. */
+function refusing(pathOf: PathOf): (name: string, why: string) => never {
+  return (name, why) => {
+    throw new RequestProblem("invalid-request", `${pathOf(name)}: ${why}`, pathOf(name));
+  };
+}
+
 /** Null for our own form. Throws RequestProblem. */
 export function toStyle({ format, template, headers: given, from, to }: Form, pathOf: PathOf): TemplateStyle | null {
   const headers = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
-  const refuse = (name: string, why: string): never => {
-    throw new RequestProblem("invalid-request", `${pathOf(name)}: ${why}`, pathOf(name));
-  };
+  const refuse = refusing(pathOf);
   const ours = Object.keys(headers).find((name) => OUR_HEADERS.test(name));
   if (ours !== undefined) refuse("headers", `${ours} cannot be set.`);
   if (format === "json") {
@@ -127,9 +132,7 @@ function checkMail(
 
 /** Null if each change is told as it comes. Throws RequestProblem. */
 export function toTelling({ digest, when, whenText, events }: Asked, pathOf: PathOf): Telling | null {
-  const refuse = (name: string, why: string): never => {
-    throw new RequestProblem("invalid-request", `${pathOf(name)}: ${why}`, pathOf(name));
-  };
+  const refuse = refusing(pathOf);
   for (const one of when) if (readFieldCondition(one) === null) refuse("when", `"${one}" ${WHEN_RULE}.`);
   for (const one of whenText) if (readTextCondition(one) === null) refuse("whenText", `"${one}" ${WHEN_TEXT_RULE}.`);
   if (digest === null && when.length === 0 && whenText.length === 0) return null;

@@ -44,7 +44,7 @@ webhookRoutes.post("/:id/webhooks", async (c) => {
   return c.json({ success: true, result: { ...view, secret } }, 201);
 });
 
-/** What is absent stays as it is. */
+/** Absent parameters keep their values. */
 webhookRoutes.patch("/:id/webhooks/:webhook", async (c) => {
   const changes = webhookChange.parse(await c.req.json());
   const { crawl: id, ...known } = await webhookOf(c);

@@ -3,11 +3,11 @@ import { alignLooks } from "../noise/align-looks.ts";
 import { noiseOn } from "../noise/compile-noise.ts";
 import { findNoise } from "../noise/find-noise.ts";
 import { noteNoise, noteSteady } from "../noise/noise-place.ts";
+import { pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { foldText } from "../template/mask-text.ts";
-import { maskRelativeTimes } from "../template/relative-times.ts";
-import { noteLooked, noteRound, ownOf, type SharedEdit } from "../template/shared-rounds.ts";
+import { hasOpenRound, noteLooked, noteRound, ownOf, type SharedEdit } from "../template/shared-rounds.ts";
 import { maskedHash } from "../template/template-hashes.ts";
 import { contentHash, type View, type ViewedPage, viewOf, viewPair } from "../view-version.ts";
 import { alignBlocks } from "./align-blocks.ts";
@@ -34,7 +34,7 @@ export interface Judgement {
   comparison: Comparison;
   /** The content hashes of the two versions. */
   hashes: { before: string; after: string };
-  /** What is left out of the page now. */
+  /** The page is compared so from now on. */
   view: View;
   /** With what the visit taught: noise and rounds. */
   template: HostTemplate;
@@ -123,7 +123,7 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: FoundVersion, look
   const sorted = sortEdits(comparison, pair, template);
   const decided = decide(looked, sorted, found, false);
   const steady = steadyPlaces(sorted, after, look);
-  // Of a place that differs in part, the rest may be the same by chance: the next visit looks again.
+  // Where a place differs in part, the rest may be the same by chance: the next visit looks again.
   const isUnsure = sorted.own.length > 0 && steady.length === 0;
   const waits = isUnsure ? Math.max(decided.waits, 1) : decided.waits;
   return { ...decided, waits, template: noteLooked(decided.template, sorted.shared), steady };
@@ -187,8 +187,10 @@ function noteVisit(
   found: FoundVersion,
 ): HostTemplate {
   const { url, now, everyMs, storedAt, before, after } = found;
-  const hasRounds = edits.length > 0 || Object.keys(template.rounds ?? {}).length > 0;
-  const read = hasRounds ? { had: keysOf(before), shows: linesOf(after, view) } : { had: null, shows: null };
+  // Open rounds alone ask what a page had and shows.
+  const read = hasOpenRound(template, now, everyMs)
+    ? { had: keysOf(before), shows: linesOf(after, view) }
+    : { had: null, shows: null };
   return noteRound(template, edits, { url, now, everyMs, ...read, storedAt });
 }
 
@@ -199,7 +201,6 @@ function keysOf({ blocks }: PageVersion): Set<string> {
 
 /** The keys with `+` of the lines of a page, in its content and around it. */
 function linesOf({ pageText = "" }: PageVersion, { template, rules }: View): Set<string> {
-  const lines = pageText === "" ? [] : pageText.split("\n");
-  const said = lines.map((line) => maskRelativeTimes(rules.cutIgnored(template.noise.cutText(foldText(line)))));
-  return new Set(said.map((line) => `+${hashOf(line)}`));
+  const lines = pageLines(pageText, (folded) => rules.cutIgnored(template.noise.cutText(folded)));
+  return new Set(lines.map((line) => `+${hashOf(line)}`));
 }

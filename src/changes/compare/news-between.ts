@@ -1,5 +1,4 @@
-import { foldText } from "../template/mask-text.ts";
-import { maskRelativeTimes } from "../template/relative-times.ts";
+import { countTexts, pageLines } from "../page-lines.ts";
 import type { ViewedVersion } from "../view-version.ts";
 import { type BlockEdit, likenessOf } from "./pair-blocks.ts";
 
@@ -26,7 +25,7 @@ export function newsBetween(before: ViewedVersion, after: ViewedVersion): (edit:
 
 /** Whether the page has a block as often as before, though its content has not. */
 function movedBlocks(before: ViewedVersion, after: ViewedVersion): (block: string) => boolean {
-  const [linesBefore, linesAfter] = [countTexts(linesOf(before)), countTexts(linesOf(after))];
+  const [linesBefore, linesAfter] = [countTexts(pageLines(before.pageText)), countTexts(pageLines(after.pageText))];
   const [blocksBefore, blocksAfter] = [countTexts(before.blocks), countTexts(after.blocks)];
   return (block) => {
     const times = linesBefore.get(block);
@@ -36,20 +35,10 @@ function movedBlocks(before: ViewedVersion, after: ViewedVersion): (block: strin
 
 /** Whether a block is the new wording of one that stood outside the content: a site edits its footer. */
 function rewordedBlocks(before: ViewedVersion, after: ViewedVersion): (block: string) => boolean {
-  const stayed = new Set([...after.templateBefore.flat(), ...linesOf(after)]);
+  const stayed = new Set([...after.templateBefore.flat(), ...pageLines(after.pageText)]);
   const own = new Set(before.blocks);
-  const outside = [...before.templateBefore.flat(), ...linesOf(before).filter((line) => !own.has(line))];
+  const outside = [...before.templateBefore.flat(), ...pageLines(before.pageText).filter((line) => !own.has(line))];
   const gone = outside.filter((block) => !stayed.has(block)).slice(0, MAX_GONE);
   const words = new Map<string, ReadonlyMap<string, number>>();
   return (block) => gone.some((old) => likenessOf(old, block, words) >= LEAST_LIKENESS);
-}
-
-function linesOf({ pageText }: ViewedVersion): string[] {
-  return pageText === "" ? [] : pageText.split("\n").map((line) => maskRelativeTimes(foldText(line)));
-}
-
-function countTexts(texts: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return counts;
 }

@@ -17,7 +17,7 @@ const MAX_FOUND = 30;
 
 interface Looked {
   folded: readonly string[];
-  /** Of the masked blocks. */
+  /** The hashes of the masked blocks. */
   hashes: readonly string[];
 }
 

@@ -62,7 +62,7 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
   const { url, now, everyMs, storedAt } = visit;
   const page = hashOf(url);
   const known = Object.entries(template.rounds ?? {});
-  if (edits.length === 0 && !known.some(([, round]) => isOpen(round, now, everyMs))) return template;
+  if (edits.length === 0 && !hasOpenRound(template, now, everyMs)) return template;
   const rounds = new Map(known);
   let { blocks } = template;
   const found = new Set(edits.map(({ key }) => key));
@@ -140,6 +140,11 @@ function mightShow({ had, share, pages }: Round, visit: RoundVisit): number {
   if (pages.includes(hashOf(visit.url))) return 0;
   if (had === null) return 1;
   return visit.had === null ? share : Number(visit.had.has(had));
+}
+
+/** Whether visits still decide on a change. */
+export function hasOpenRound({ rounds = {} }: HostTemplate, now: number, everyMs: number): boolean {
+  return Object.values(rounds).some((round) => isOpen(round, now, everyMs));
 }
 
 function isOpen({ at, isShared }: Round, now: number, everyMs: number): boolean {

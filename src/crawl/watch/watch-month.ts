@@ -1,4 +1,4 @@
-import type { HeldBack } from "../../changes/held-back.ts";
+import type { HeldByHost } from "../../changes/held-back.ts";
 import type { ChangeKind, PageTrouble } from "./watch.ts";
 
 /** The last thirty days of a watch at a glance. Times are milliseconds since the Unix epoch. */
@@ -48,8 +48,4 @@ export interface MonthTrouble {
   lastAt: number;
   isNow: boolean;
   why: string | null;
-}
-
-export interface HeldByHost extends HeldBack {
-  host: string;
 }

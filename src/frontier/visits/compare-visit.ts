@@ -1,9 +1,9 @@
-import { compareVersions } from "../../changes/compare/compare-versions.ts";
+import { comparePair } from "../../changes/compare/compare-versions.ts";
 import { judgeVersion } from "../../changes/compare/judge-version.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
 import { findParts, type PartFinding } from "../../changes/restless-places.ts";
 import { isInTurn } from "../../changes/told-versions.ts";
-import { contentHash, type View, viewOf } from "../../changes/view-version.ts";
+import { contentHash, type View, viewOf, viewPair } from "../../changes/view-version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
 import { everyMsOf } from "../../crawl/watch/visit-rates.ts";
@@ -65,9 +65,12 @@ export async function compareVisit(
     return { compared: { ...unchanged, hashes: hashesOf(before, after, view) }, ...NO_WALL };
   if (visit.told !== null && isInTurn(visit.told, contentHash(after, view)))
     return { compared: { ...unchanged, hashes: hashesOf(before, after, view), isTurn: true }, ...NO_WALL };
-  const comparison = compareVersions(before, after, view);
+  const pair = viewPair(before, after, view);
+  const comparison = comparePair(before, after, pair, view);
   const foundWall =
-    comparison.kind === "unchanged" ? NO_WALL : await readWall(visited, { before, after, view }, comparison, deps);
+    comparison.kind === "unchanged"
+      ? NO_WALL
+      : await readWall(visited, { before, after, viewed: pair.bare }, comparison, deps);
   // A wall would be found in all of the host's pages, and become their template. What may be none is looked at twice.
   if (foundWall.wall !== null && foundWall.wall.strength !== "possible")
     return { compared: { ...versions, comparison, hashes: hashesOf(before, after, view), ...TOLD_NOW }, ...foundWall };

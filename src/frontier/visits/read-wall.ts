@@ -1,6 +1,6 @@
 import type { PageChange } from "../../changes/compare/compare-versions.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
-import { type View, viewVersion } from "../../changes/view-version.ts";
+import type { ViewedPair } from "../../changes/view-version.ts";
 import { type AnswerMark, markOfFact, marksOf } from "../../changes/walls/answer-marks.ts";
 import { findWall, type Wall } from "../../changes/walls/find-wall.ts";
 import { isLost, keptText } from "../../changes/walls/kept-text.ts";
@@ -38,14 +38,13 @@ export const NO_WALL: FoundWall = { wall: null };
 const LEAST_ROUND_MS = 2 * DAY_MS;
 const MAX_QUOTE = 80;
 
-/** For another text of a page. `view`: without what the new text may have taught. */
+/** For another text of a page. `viewed`: both without the template, as it was before the new text taught anything. */
 export async function readWall(
   visited: Visited,
-  { before, after, view }: { before: PageVersion; after: PageVersion; view: View },
+  { before, after, viewed }: { before: PageVersion; after: PageVersion; viewed: ViewedPair["bare"] },
   { suspicion }: Pick<PageChange, "suspicion">,
   deps: SettleDeps,
 ): Promise<FoundWall> {
-  const viewed = { before: viewVersion(before, view), after: viewVersion(after, view) };
   const kept = keptText(viewed.before, viewed.after);
   if (!isLost(kept)) return NO_WALL;
   const asks = before.asks === undefined ? after.asks : undefined;

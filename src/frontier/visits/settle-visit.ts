@@ -56,6 +56,11 @@ export async function settleVisit(
 /** What an answer in the page's place leads to is no page of the site. */
 const NO_LINKS = { links: [], alternates: [], sitemaps: [], feeds: [], nofollow: { count: 0, examples: [] } };
 
+/** The signs with the versions that were compared. */
+interface ReadSigns extends Signs {
+  compared: ComparedVersions | null;
+}
+
 async function readSigns(
   attempt: Attempt,
   work: PageWork,
@@ -63,7 +68,7 @@ async function readSigns(
   watch: Watch,
   deps: SettleDeps,
   look: SecondLook | null,
-): Promise<Signs> {
+): Promise<ReadSigns> {
   const { crawl, url } = work.row;
   const { reason, sha256, rendered } = attempt.outcome;
   const none = { compared: null, isCopy: false, isHostTroubled: false, ...NO_WALL };
@@ -124,7 +129,7 @@ async function captureRevisit(
 /** Lets the host's template learn from the visit: a version that is told, or that nothing has changed. */
 async function learn(
   { work, outcome }: Attempt,
-  { compared }: Signs,
+  { compared }: ReadSigns,
   visit: VisitOutcome,
   deps: SettleDeps,
 ): Promise<void> {
@@ -145,9 +150,9 @@ async function learn(
       shows: null,
       storedAt: work.row.visit?.storedAt ?? null,
     });
-  const isTold = visit.change === "changed" && compared?.comparison.kind === "changed";
-  if (!isTold || compared.comparison.kind !== "changed" || compared.comparison.suspicion !== null) return;
-  const { before, after } = compared as ComparedVersions;
+  if (visit.change !== "changed" || compared?.comparison.kind !== "changed") return;
+  const { before, after, comparison } = compared;
+  if (comparison.kind !== "changed" || comparison.suspicion !== null) return;
   const fed = { before, after, isUnknown: work.row.visit?.told === null };
   await deps.hostTemplates.learn(crawl, host, fed, `${work.row.url} ${outcome.sha256}`, deps);
 }

@@ -1,7 +1,7 @@
-import { heldBack } from "../../changes/held-back.ts";
+import { heldByHost } from "../../changes/held-back.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
-import { type HeldByHost, MONTH_DAYS, type WatchMonth } from "../../crawl/watch/watch-month.ts";
+import { MONTH_DAYS, type WatchMonth } from "../../crawl/watch/watch-month.ts";
 import type { MonthDeps } from "../needs.ts";
 
 /** Says what a watch noticed in the last thirty days, what was in trouble, and what it held back. */
@@ -28,9 +28,7 @@ export async function readWatchMonth(
     months.evidence(crawl.id, MOST_HOSTS + 1),
   ]);
   const times = { since: from, now: to, everyMs: (crawl.options.watch?.everyS ?? 0) * 1_000 };
-  const held = tables
-    .slice(0, MOST_HOSTS)
-    .flatMap(({ host, ...evidence }): HeldByHost[] => heldBack(evidence, times).map((one) => ({ host, ...one })))
+  const held = heldByHost(tables.slice(0, MOST_HOSTS), times)
     .toSorted((a, b) => b.at - a.at)
     .slice(0, most);
   return { from, to, days, ...changed, hosts, troubledPages, held, isHeldCut: tables.length > MOST_HOSTS };

@@ -1,0 +1,16 @@
+import { foldText } from "./template/mask-text.ts";
+import { maskRelativeTimes } from "./template/relative-times.ts";
+
+/**
+ * The lines of a page's whole text in the form in which its blocks are compared. `cut`: takes from a folded line what
+ * does not count.
+ */
+export function pageLines(pageText: string, cut = (folded: string): string => folded): string[] {
+  return pageText === "" ? [] : pageText.split("\n").map((line) => maskRelativeTimes(cut(foldText(line))));
+}
+
+export function countTexts(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
