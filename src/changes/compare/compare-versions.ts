@@ -1,4 +1,5 @@
 import type { PageVersion } from "../page-version.ts";
+import { foldText } from "../template/mask-text.ts";
 import { type View, type ViewedPair, type ViewedVersion, viewPair } from "../view-version.ts";
 import { alignBlocks, type Hunk } from "./align-blocks.ts";
 import { newsBetween } from "./news-between.ts";
@@ -47,7 +48,7 @@ export function comparePair(before: PageVersion, after: PageVersion, viewed: Vie
   const title = viewed.before.title === viewed.after.title ? null : { before: before.title, after: after.title };
   const canonical =
     viewed.before.canonical === viewed.after.canonical ? null : { before: before.canonical, after: after.canonical };
-  const found = describe(viewed.before, viewed.after);
+  const found = describe({ before, after }, viewed, view);
   const content = found !== null && found.share >= view.rules.leastShare ? found : null;
   if (title === null && canonical === null && content === null) return { kind: "unchanged" };
   return { kind: "changed", title, canonical, content, suspicion: suspicionOf(before, after, viewed.bare) };
@@ -97,20 +98,29 @@ function blocksWithTemplate({ blocks, templateBefore }: ViewedVersion, start: nu
   return [...own, ...(templateBefore[end] ?? [])];
 }
 
-function describe(before: ViewedVersion, after: ViewedVersion): ContentChange | null {
+function describe(
+  versions: { before: PageVersion; after: PageVersion },
+  { before, after }: ViewedPair,
+  { rules }: View,
+): ContentChange | null {
   const edits = findEdits(before, after).flatMap((hunk) => hunk.edits);
   const isRestChanged = before.rest !== after.rest;
   if (edits.length === 0 && !isRestChanged) return null;
   const counts = { added: 0, removed: 0, modified: 0 };
   let characters = 0;
+  // As the page has it: what is compared has one form for all relative times, and none for noise.
+  const shown = (side: "before" | "after", at: number | null): string => {
+    const place = { before, after }[side].places[at ?? -1];
+    return place === undefined ? "" : rules.cutIgnored(foldText(versions[side].blocks[place] ?? ""));
+  };
   let excerpt = "";
   for (const { before: old, after: index, likeness } of edits) {
     const texts = [old === null ? "" : (before.blocks[old] ?? ""), index === null ? "" : (after.blocks[index] ?? "")];
     counts[old === null ? "added" : index === null ? "removed" : "modified"] += 1;
     characters += texts.reduce((sum, { length }) => sum + length, 0) * (1 - likeness);
-    if (excerpt === "" && index !== null) excerpt = texts[1] ?? "";
+    if (excerpt === "") excerpt = shown("after", index);
   }
-  if (excerpt === "") excerpt = before.blocks[edits[0]?.before ?? -1] ?? "";
+  if (excerpt === "") excerpt = shown("before", edits[0]?.before ?? null);
   const all = textLength(before) + textLength(after);
   // Two wordings may have all words in common, in another order.
   const share = isRestChanged ? 1 : Math.max(characters, 1) / Math.max(all, 1);

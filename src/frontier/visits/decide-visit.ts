@@ -239,7 +239,9 @@ function find(
     const isSame = outcome.sha256 === visit.sha256 && (outcome.rendered === undefined || signs.compared === null);
     if (isSame) return { ...nothing("same"), told: release(visit.told) };
     const found = findChange(outcome, visit, signs, tell, now);
-    const mustWait = signs.isCopy && found.result === "changed" && (!lasts("copy", TWICE) || waits);
+    // What a wall was taken for has been found at visits enough by now.
+    const isConfirmed = wall !== null || lasts("copy", TWICE);
+    const mustWait = signs.isCopy && found.result === "changed" && (!isConfirmed || waits);
     return mustWait ? open("copy", "another page of the crawl has the same content") : found;
   }
   if (reason === "redirected") {
