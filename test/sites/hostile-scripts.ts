@@ -28,8 +28,9 @@ const either = (script: string): HostileScript => ({ outcome: EITHER, body: page
 const harmful = (script: string): HostileScript => ({ outcome: "errored too-complex", body: page(script) });
 
 export const HOSTILE_SCRIPTS: Record<string, HostileScript> = {
-  // Nothing of this leaves the browser.
-  "data-fetches": harmless('times(20_000, (at) => fetch("data:text/plain," + at));'),
+  // Nothing of this leaves the browser. More fetches than a page may cause events, and no more: a slow machine has time
+  // for these beside pages that take all of it.
+  "data-fetches": harmless('times(11_000, (at) => fetch("data:text/plain," + at));'),
   "data-requests": harmless(`times(5_000, (at) => {
     const request = new XMLHttpRequest(); request.open("GET", "data:text/plain," + at, false); request.send(); });`),
   "data-images": harmless(
