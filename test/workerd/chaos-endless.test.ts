@@ -13,7 +13,7 @@ import { clear, withStorage } from "./platform/storage.ts";
 /** Sites that lead to ever more pages of one pattern, with faults, kills and redeliveries. */
 
 const DELAY_MS = 100;
-/** One for 12 runs of `CHAOS_RUNS`, as the drawn sites of chaos-same-pages.test.ts. */
+/** One for 12 runs of `CHAOS_RUNS`, as the drawn sites of chaos-same-pages.long.test.ts. */
 const DRAWN = Array.from({ length: Math.ceil(RUNS / 12) }, (_, i) => FIRST_SEED + i);
 /** Each of up to three isolates, and each that follows one that was killed, learns anew which patterns are large. */
 const MAX_TRAP_PAGES = 800;

@@ -8,9 +8,12 @@ interface MarkdownLink {
   target: string;
 }
 
-/** A text has at most one level of brackets in it, and a target of parentheses: more are rare, and cost time. */
+/**
+ * A text has at most one level of brackets in it, and a target of parentheses: more are rare, and cost time. What a
+ * backslash escapes opens nothing (CommonMark 0.31, section 2.4).
+ */
 const LINK =
-  /(`+)|(!?)\[((?:\\.|[^[\]\\]|\[[^[\]]{0,200}\]){0,500})\]\([ \t]*(?:<([^<>\n]{1,4096})>|((?:\\.|[^\s()\\]|\([^\s()]{0,200}\)){1,4096}))[^()\n]{0,200}\)|<(https?:\/\/[^<>\s]{1,4096})>/gi;
+  /\\[!-/:-@[-`{-~]|(`+)|(!?)\[((?:\\.|[^[\]\\]|\[[^[\]]{0,200}\]){0,500})\]\([ \t]*(?:<([^<>\n]{1,4096})>|((?:\\.|[^\s()\\]|\([^\s()]{0,200}\)){1,4096}))[^()\n]{0,200}\)|<(https?:\/\/[^<>\s]{1,4096})>/gi;
 
 /** The links of a line or a paragraph, in order. */
 export function markdownLinks(text: string): MarkdownLink[] {
@@ -29,7 +32,8 @@ function* linksIn(text: string): Generator<MarkdownLink> {
       at = endOfCode(text, ticks, at);
       continue;
     }
-    if (image === "!") continue;
+    const isEscape = match[0].startsWith("\\");
+    if (isEscape || image === "!") continue;
     yield { text: unescaped(name), target: auto ?? unescaped(bracketed ?? bare ?? "") };
   }
 }

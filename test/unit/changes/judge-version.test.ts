@@ -9,29 +9,6 @@ const own = (page: number, count = 4) => range(count).map((part) => prose(100 * 
 const pagesOf = (host: WatchedHost, until: number) => host.run(until).map(({ page }) => page);
 
 describe("noise is what two looks a moment apart differ in", () => {
-  test.each<[string, (page: number, ask: Ask) => string[]]>([
-    ["a counter", (at, { number }) => [...own(at), `You are visitor ${1_000 + 17 * number}`]],
-    ["a time", (at, { number }) => [`Generated at 12:03:${10 + (number % 50)}`, ...own(at)]],
-    ["a token", (at, { number }) => [...own(at, 2), `Token 8f3a9c0b77d14e5f${number}`, ...own(at + 500, 2)]],
-    [
-      "random links",
-      (at, { number }) => [...own(at), "Related", prose(9_000 + number), prose(19_000 + number), "Imprint"],
-    ],
-    ["a quotation at the end", (at, { number }) => [...own(at), prose(9_000 + number)]],
-    ["a quotation at the beginning", (at, { number }) => [prose(9_000 + number), ...own(at)]],
-    [
-      "words in a sentence",
-      (at, { number }) => [...own(at), `Welcome to our readers from ${prose(number).split(" ")[3]} and beyond`],
-    ],
-  ])("%s is told on no page of forty, and none of one", (_, blocks) => {
-    const show = (page: number, ask: Ask) => version(blocks(page, ask));
-    const host = new WatchedHost(40, show);
-    expect(host.run(30)).toEqual([]);
-    // Two pages teach it of all, so few looks are needed.
-    expect(host.looks).toBeLessThan(60);
-    expect(new WatchedHost(1, show).run(30)).toEqual([]);
-  });
-
   test.each([["Updated 3 days ago"], ["vor 2 Stunden"]])("a relative time is told of no page: %s", (since) => {
     const units = since.startsWith("vor") ? ["Stunden", "Tagen"] : ["hours ago", "days ago"];
     const show = (page: number, { day }: Ask) => {

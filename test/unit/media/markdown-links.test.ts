@@ -12,6 +12,7 @@ test.each<[markdown: string, links: string[]]>([
   ["`[a](b)", ["a b"]],
   ["<https://example.com/a> <b>", [" https://example.com/a"]],
   ["[a] (b) [c][d] [e]()", []],
+  ["\\[a](b) \\![c](d) \\`[e](f)` \\\\[g](h)", ["c d", "e f", "g h"]],
   ["[a &amp; &#98; \\&lt; &amp;lt; &nope;](x?a=1&amp;b=2&copy=3)", ["a & b &lt; &lt; &nope; x?a=1&b=2&copy=3"]],
 ])("%s", (markdown, links) => {
   expect(markdownLinks(markdown).map(({ text, target }) => `${text} ${target}`)).toEqual(links);
