@@ -104,7 +104,12 @@ interface Totals {
 
 /** After this time without changes, a watch has told all: a host in trouble delays it for a day. */
 function quietMs(everyMs: number, plan: Plan): number {
-  return boundMs(everyMs, plan) + 1.5 * DAY_MS + 2 * everyMs;
+  return goneMs(everyMs, plan) + 1.5 * DAY_MS + 2 * everyMs;
+}
+
+/** A page that is gone is asked for at each 16th interval (docs/watch.md). */
+function goneMs(everyMs: number, plan: Plan): number {
+  return 16 * everyMs + boundMs(everyMs, plan);
 }
 
 /**
@@ -169,7 +174,7 @@ async function live(seed: number, plan: Plan, storage: DurableObjectStorage, tot
         await expectIndexExact(id, db);
         // A put whose answer is lost leaves a document if the page is none at its next attempt.
         await expectDocumentsKnown(platform, platform.faults.total);
-        await rules.expectTrue(site, boundMs(everyMs, plan));
+        await rules.expectTrue(site, { answeringMs: boundMs(everyMs, plan), goneMs: goneMs(everyMs, plan) });
         const isInOrder = jumps.length === 0;
         await rules.expectVersions(site, { isAllKept: plan.watch.keepDays === undefined, isInOrder });
         if (!isReopened) expect(rules.reopened).toBe(0);

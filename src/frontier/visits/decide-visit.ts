@@ -104,6 +104,8 @@ const WALL = "wall";
 const NOTHING = { change: null, detail: null, outcome: null };
 /** A page that is gone is asked for ever less: the interval doubles at each visit, up to so many intervals. */
 const MOST_GONE_INTERVALS = 16;
+/** So is a page that has never answered, such as one whose server was down from the first day on. */
+const MOST_SILENT_INTERVALS = 4;
 /** A page that fails is asked for soon, and less and less, up to so many intervals. */
 const MOST_FAILED_INTERVALS = 2;
 
@@ -135,7 +137,8 @@ export function decideVisit(
   // A look that is only to be confirmed is no failure, and does not end a row of them.
   const failures = isTrouble || isGone ? visit.failures + 1 : isLost ? visit.failures : 0;
   const lookOrFailureMs = waitsForLook ? Math.min(everyMs, lookMs) : delayOf(result, everyMs, failures);
-  const delayMs = isGone ? goneDelayMs(everyMs, failures) : lookOrFailureMs;
+  const mostIntervals = isMissing(outcome) ? MOST_GONE_INTERVALS : MOST_SILENT_INTERVALS;
+  const delayMs = isGone ? everyMs * Math.min(2 ** Math.min(failures, 10), mostIntervals) : lookOrFailureMs;
   // A version that is not told keeps the validators of the one that is, so that a 304 never stands for it.
   const isAnswered = outcome.status === "completed" && !isLost && !isBack;
   const isWalled = isLost && signs.wall !== null;
@@ -162,11 +165,6 @@ export function decideVisit(
     ...(visit.failures > 0 && !isLost && visit.status === "completed" ? { recovers: true as const } : {}),
     ...(isLost && signs.marks !== undefined ? { marks: signs.marks } : {}),
   };
-}
-
-/** When a page that is gone is asked for again. A signal makes it due before that. */
-function goneDelayMs(everyMs: number, visits: number): number {
-  return everyMs * Math.min(2 ** Math.min(visits, 10), MOST_GONE_INTERVALS);
 }
 
 /** What the visit tells of the page's rate of change, of that of others, and of signals. */

@@ -277,6 +277,11 @@ test("a page that is gone is asked for ever less, and a failing one up to two in
   expect(days({ failures: 20 }, failed)).toBe(14);
 });
 
+test("a page that has never answered is asked for after four intervals at the latest", () => {
+  const { visitAt } = decide({ ...gone, failures: 20 }, failed);
+  expect(visitAt).toBe(NOW + 28 * DAY);
+});
+
 test("states that alternate are told each time, with the day of the last visit that found them", () => {
   const first = decide({}, {}, other("B"));
   expect(first).toMatchObject({ change: "changed", told: { told: "B", former: ["A"] } });

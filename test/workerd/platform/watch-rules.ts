@@ -107,9 +107,9 @@ export class WatchRules {
 
   /**
    * The ledger shows the site as it has been for a while: what stayed was told, and each page was visited in the last
-   * `mostMs`.
+   * `answeringMs`; what is no page, which is asked for ever less while it fails, in the last `goneMs`.
    */
-  async expectTrue(site: LivingSite, mostMs: number): Promise<void> {
+  async expectTrue(site: LivingSite, most: { answeringMs: number; goneMs: number }): Promise<void> {
     const { database, time, hook } = this.#platform;
     const rows = database.rows<{ url: string; status: string; reason: string | null; lastAt: number }>(
       `SELECT url, status, reason, coalesce(visited_at, fetched_at) AS lastAt, visit_at, visits, visit_failures, missing_at
@@ -130,6 +130,7 @@ export class WatchRules {
         continue;
       }
       const ageMs = now - lastAt;
+      const mostMs = status === "completed" ? most.answeringMs : most.goneMs;
       if (ageMs > mostMs || ageMs < 0)
         expect.fail(`${url} was visited ${ageMs} ms ago, at most ${mostMs}: ${JSON.stringify(row)}`);
       const state = site.stateOf(url);
