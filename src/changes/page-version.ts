@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Document, PagePart } from "../media/document.ts";
+import { canonicalLanguage } from "../scope/language-range.ts";
 import { fillGaps } from "./fill-gaps.ts";
 
 /**
@@ -23,6 +24,8 @@ export interface PageVersion {
   rest: { characters: number; hash: string } | null;
   /** What it asks of its reader, as in `Document.asks`. Absent for nothing. */
   asks?: Document["asks"];
+  /** Its language, as a canonical tag (BCP 47): as it says, or as its text is recognised. Absent if it is not known. */
+  language?: string;
   /** The text of the whole page, with what surrounds the content: a line per block. Absent if it is not known. */
   pageText?: string;
   /** What it says beside its text. Absent if that is not known. */
@@ -45,6 +48,7 @@ export function versionOf(document: Document): PageVersion | null {
   const { title, looksMissing, content, pageText = "", asks } = document;
   if (content?.text === undefined) return null;
   const { metadata, text } = content;
+  const language = canonicalLanguage(document.language ?? metadata.language ?? "");
   const cutAt = endOfKept(text);
   const rest = text.slice(cutAt);
   const read = text
@@ -60,6 +64,7 @@ export function versionOf(document: Document): PageVersion | null {
     headings: findHeadings(blocks, metadata.headings),
     rest: rest.trim() === "" ? null : { characters: rest.length, hash: hashOf(rest) },
     ...(asks === undefined ? {} : { asks }),
+    ...(language === null ? {} : { language }),
     pageText: pageText.slice(0, MAX_CHARACTERS),
     parts: document.parts ?? document.links.map(({ url }) => ({ kind: "link", place: "", value: url })),
   };

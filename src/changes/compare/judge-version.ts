@@ -7,8 +7,15 @@ import { pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { foldText } from "../template/mask-text.ts";
-import { hasOpenRound, noteLooked, noteRound, ownOf, type SharedEdit } from "../template/shared-rounds.ts";
-import { maskedHash } from "../template/template-hashes.ts";
+import {
+  hasOpenRound,
+  isSteadyRound,
+  noteLooked,
+  noteRound,
+  ownOf,
+  type SharedEdit,
+} from "../template/shared-rounds.ts";
+import { maskedHash, titleHash, titleParts } from "../template/template-hashes.ts";
 import { contentHash, type View, type ViewedPage, viewOf, viewPair } from "../view-version.ts";
 import { alignBlocks } from "./align-blocks.ts";
 import { type Comparison, comparePair, compareVersions } from "./compare-versions.ts";
@@ -95,7 +102,7 @@ function hasUnknown(
   { now, steady }: FoundVersion,
 ): boolean {
   const isKnown = (place: string) => now - (steady[place] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS;
-  return own.some((place) => !isKnown(place)) || shared.some(({ key }) => rounds[key]?.isLooked !== true);
+  return own.some((place) => !isKnown(place)) || shared.some(({ key }) => !isSteadyRound(rounds[key]));
 }
 
 /** Whether a second look found an error or a log-in in place of the page, so that it says nothing of it. */
@@ -194,13 +201,13 @@ function noteVisit(
   return noteRound(template, edits, { url, now, everyMs, ...read, storedAt });
 }
 
-/** The keys of a version's blocks (`SharedEdit.had`). */
-function keysOf({ blocks }: PageVersion): Set<string> {
-  return new Set(blocks.map((text) => `n${maskedHash(text)}`));
+/** The keys of a version's title and blocks (`SharedEdit.had`). */
+function keysOf({ title, blocks }: PageVersion): Set<string> {
+  return new Set([...titleParts(title).map(titleHash), ...blocks.map(maskedHash)].map((hash) => `n${hash}`));
 }
 
-/** The keys with `+` of the lines of a page, in its content and around it. */
-function linesOf({ pageText = "" }: PageVersion, { template, rules }: View): Set<string> {
+/** The keys with `+` of a page's title and of its lines, in its content and around it. */
+function linesOf({ title, pageText = "" }: PageVersion, { template, rules }: View): Set<string> {
   const lines = pageLines(pageText, (folded) => rules.cutIgnored(template.noise.cutText(folded)));
-  return new Set(lines.map((line) => `+${hashOf(line)}`));
+  return new Set([...titleParts(title).map(titleHash), ...lines.map(hashOf)].map((hash) => `+${hash}`));
 }

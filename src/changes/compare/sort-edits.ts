@@ -5,6 +5,8 @@ import type { SharedEdit } from "../template/shared-rounds.ts";
 import { isOfTemplate } from "../template/template-blocks.ts";
 import type { ViewedPair, ViewedVersion } from "../view-version.ts";
 import { type EditedHunk, findEdits, type PageChange } from "./compare-versions.ts";
+import { hasNewSurroundings } from "./new-surroundings.ts";
+import { sharedTitleEdits } from "./title-edits.ts";
 
 /** Sorts what has changed on a page: what is the page's own, and what may have changed on most pages at once. */
 
@@ -13,17 +15,21 @@ export interface SortedEdits {
   own: string[];
   /** The blocks of the later version that such a place has, by their indexes there; the end is exclusive. */
   spans: Map<string, readonly [start: number, end: number]>;
-  /** Changes of blocks of the template, or directly beside them. */
+  /** Changes of the template, in blocks and titles, or directly beside it. */
   shared: SharedEdit[];
 }
 
 export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTemplate): SortedEdits {
   const sorted: SortedEdits = { own: [], spans: new Map(), shared: [] };
-  for (const part of ["title", "canonical"] as const) if (change[part] !== null) sorted.own.push(part);
+  const titleEdits = change.title === null ? [] : sharedTitleEdits(change.title, template);
+  if (titleEdits === null) sorted.own.push("title");
+  else sorted.shared.push(...titleEdits);
+  if (change.canonical !== null) sorted.own.push("canonical");
   if (change.content === null) return sorted;
   if (pair.before.rest !== pair.after.rest) sorted.own.push("rest");
+  const isRedesigned = hasNewSurroundings(pair.before, pair.after);
   for (const hunk of findEdits(pair.before, pair.after)) {
-    if (isShared(hunk, pair)) {
+    if (isShared(hunk, pair) || (isRedesigned && isAddedAtEnd(hunk, pair.after))) {
       sorted.shared.push(...sharedEdits(hunk, pair, template));
       continue;
     }
@@ -48,6 +54,14 @@ function isShared({ edits, ...hunk }: EditedHunk, { before, after, differing }: 
     if (was !== undefined && is !== undefined) return isOfTemplate(was) || isOfTemplate(is);
     return isBeside || isOfTemplate(was) || isOfTemplate(is);
   });
+}
+
+/**
+ * Whether a hunk only adds blocks at the beginning or at the end of the content. The reader may take the menu of a new
+ * design for content.
+ */
+function isAddedAtEnd({ edits, afterStart, afterEnd }: EditedHunk, { blocks }: ViewedVersion): boolean {
+  return edits.every(({ before }) => before === null) && (afterStart === 0 || afterEnd === blocks.length);
 }
 
 /** Whether a block of the template stands beside these blocks or between them. A page's beginning is one, too. */

@@ -17,8 +17,8 @@ export interface Round {
   isShared?: true;
   /** When that was known. Absent in rounds of earlier versions. */
   sharedAt?: number;
-  /** Whether a second look found it. */
-  isLooked?: true;
+  /** Second looks that found it. Absent for none, and in rounds of earlier versions. */
+  looks?: number;
 }
 
 export type RoundTable = Readonly<Record<string, Round>>;

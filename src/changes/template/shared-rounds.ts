@@ -13,7 +13,7 @@ import { SHARED_BLOCK } from "./template-blocks.ts";
 
 /** A change of a block that pages have in common, or of one beside such a block. */
 export interface SharedEdit {
-  /** `+` or `-` with the hash of a block that came or went, `n` with that of a masked block whose numbers changed. */
+  /** `+` or `-` with the hash of a block or a part of the title that came or went, `n` with that of a masked block whose numbers changed. */
   key: string;
   /** For people. */
   text: string;
@@ -21,6 +21,8 @@ export interface SharedEdit {
   had: string | null;
   /** The share of the host's pages that have it, 0 to 1. */
   share: number;
+  /** The hash by which the template knows what came. Absent: that of the block. */
+  learns?: string;
 }
 
 /** So many visits of pages that might show a change decide, or all pages but one. */
@@ -33,6 +35,8 @@ const LEAST_SHARE = 0.75;
 const LEAST_NUMBER_SHARE = 0.5;
 /** So many pages without a change, and as many as have it, make it one of single pages. */
 const LEAST_OTHERS = 3;
+/** So many second looks that found the same are no chance. */
+const LEAST_LOOKS = 6;
 /** A change that was not seen for so long is forgotten. */
 const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_ROUNDS = 150;
@@ -73,7 +77,7 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
       rounds.set(key, isShown ? withPage(round, page) : { ...round, others: round.others + mightShow(round, visit) });
     }
   }
-  for (const { key, text, had, share } of edits) {
+  for (const { key, text, had, share, learns } of edits) {
     const before = rounds.get(key);
     const isGoing = before !== undefined && (isSharedFor(before, key, storedAt) || isOpen(before, now, everyMs));
     const begun = { at: now, seen: now, pages: [], others: 0, url: url.slice(0, MAX_URL), had, share, text };
@@ -82,7 +86,7 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
     const isShared = round.isShared ?? isOnMost(key, next, template.pages, visit);
     rounds.set(key, isShared ? { ...next, isShared: true, sharedAt: round.sharedAt ?? now } : next);
     if (isShared && key.startsWith("+") && !round.isShared)
-      blocks = { ...blocks, [hashOf(maskText(text))]: SHARED_BLOCK };
+      blocks = { ...blocks, [learns ?? hashOf(maskText(text))]: SHARED_BLOCK };
   }
   return { ...template, blocks, rounds: boundRounds(rounds) };
 }
@@ -92,12 +96,20 @@ function withPage(round: Round, page: string): Round {
   return pages.includes(page) ? round : { ...round, pages: [...pages, page].slice(-MAX_ROUND_PAGES) };
 }
 
+/**
+ * Whether second looks have found a change so often that no other one is needed. Two servers that take turns show one
+ * look in two the same.
+ */
+export function isSteadyRound(round: Round | undefined): boolean {
+  return (round?.looks ?? 0) >= LEAST_LOOKS;
+}
+
 /** Notes that a second look found these changes, too. */
 export function noteLooked(template: HostTemplate, edits: readonly SharedEdit[]): HostTemplate {
   const rounds = new Map(Object.entries(template.rounds ?? {}));
   for (const { key } of edits) {
     const round = rounds.get(key);
-    if (round !== undefined) rounds.set(key, { ...round, isLooked: true });
+    if (round !== undefined) rounds.set(key, { ...round, looks: (round.looks ?? 0) + 1 });
   }
   return { ...template, rounds: Object.fromEntries(rounds) };
 }

@@ -10,6 +10,7 @@ import { isLost, type KeptText } from "./kept-text.ts";
  * Most signs need no language: the page has lost all that it said, and other pages of its host answer alike, a form
  * asks for a password where none did, or the visits before have failed. A page that keeps a part of its text, or its
  * own title, is edited. So a redesign, a footer with another date and a shop that is sold out everywhere are changes.
+ * A page that is in another language now may be meant for another visitor.
  */
 
 /** How sure it is. What a wall says is held for a time that follows from it (`WAITS`). */
@@ -29,6 +30,8 @@ export interface AnswerSigns {
   asks: PageVersion["asks"];
   /** Whether it is a redirect whose target is told the way back to the page, as a log-in is. */
   leadsBack: boolean;
+  /** Its language, if that is another one than the page's; null if it is not, or not known. */
+  otherLanguage: string | null;
   /** What its words and its text say by themselves. */
   suspicion: Suspicion | null;
   /** Other pages of its host that lately lost their text, too, and answer alike. */
@@ -68,18 +71,20 @@ const SUSPECTED: Record<Suspicion, string> = {
 
 /** Null for an answer that is a version of its page. */
 export function findWall(signs: AnswerSigns): Wall | null {
-  const { kept, asks, leadsBack, suspicion, alike, isHostTroubled, failures, says } = signs;
+  const { kept, asks, leadsBack, otherLanguage, suspicion, alike, isHostTroubled, failures, says } = signs;
   const quote = says === "" ? "" : `: ${says}`;
   const wall = (strength: WallStrength, why: string): Wall => ({ strength, why: `${why}${quote}` });
   if (kept !== null && !isLost(kept)) return null;
   // A form that asks for a password may name the page that is behind it.
   if (kept !== null && asks != null) return wall("sure", ASKS[asks]);
-  if (kept?.keepsName === true) return suspicion === null ? null : wall("likely", SUSPECTED[suspicion]);
+  // Names stay in translations.
+  const translated = otherLanguage === null ? null : wall("likely", `it is in another language, ${otherLanguage}`);
+  if (kept?.keepsName === true) return suspicion === null ? translated : wall("likely", SUSPECTED[suspicion]);
   const others = `${alike} other page${alike === 1 ? "" : "s"} of the host answer${alike === 1 ? "s" : ""} alike`;
   if (alike >= LEAST_ALIKE) return wall(isHostTroubled ? "sure" : "likely", others);
   if (leadsBack) return wall("likely", "its target is told the way back, as a log-in is");
   if (suspicion !== null) return wall(isHostTroubled ? "sure" : "likely", SUSPECTED[suspicion]);
-  if (kept === null) return null;
+  if (kept === null || translated !== null) return translated;
   if (failures >= LEAST_FAILURES)
     return wall("likely", "all of its text is another one, and the visits before have failed");
   if (alike > 0) return wall("possible", others);

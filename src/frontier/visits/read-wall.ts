@@ -2,9 +2,10 @@ import type { PageChange } from "../../changes/compare/compare-versions.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
 import type { ViewedPair } from "../../changes/view-version.ts";
 import { type AnswerMark, markOfFact, marksOf } from "../../changes/walls/answer-marks.ts";
-import { findWall, type Wall } from "../../changes/walls/find-wall.ts";
+import { type AnswerSigns, findWall, type Wall } from "../../changes/walls/find-wall.ts";
 import { isLost, keptText } from "../../changes/walls/kept-text.ts";
 import { leadsBack } from "../../changes/walls/leads-back.ts";
+import { findOtherLanguage } from "../../changes/walls/other-language.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import type { Outcome } from "../../crawl/page/outcome.ts";
 import { consequencesOf } from "../../crawl/page/reason.ts";
@@ -49,7 +50,9 @@ export async function readWall(
   if (!isLost(kept)) return NO_WALL;
   const asks = before.asks === undefined ? after.asks : undefined;
   const says = (after.title ?? after.blocks[0] ?? "").trim().slice(0, MAX_QUOTE);
-  return judge(visited, marksOf(viewed.after), { kept, asks, leadsBack: false, suspicion, says }, deps);
+  const otherLanguage = findOtherLanguage(before, after);
+  const signs = { kept, asks, leadsBack: false, otherLanguage, suspicion, says };
+  return judge(visited, marksOf(viewed.after), signs, deps);
 }
 
 /** For an answer without a text that is compared: a redirect, or a page that is not kept. */
@@ -58,7 +61,7 @@ export async function readBareWall(visited: Visited, outcome: Outcome, deps: Set
   if (fact === null) return NO_WALL;
   const target = redirectTarget(outcome);
   const returns = target !== null && leadsBack(target, visited.url);
-  const signs = { kept: null, asks: undefined, leadsBack: returns, suspicion: null, says: fact };
+  const signs = { kept: null, asks: undefined, leadsBack: returns, otherLanguage: null, suspicion: null, says: fact };
   return judge(visited, markOfFact(fact), signs, deps);
 }
 
@@ -74,7 +77,7 @@ function factOf(outcome: Outcome, { title }: Visit): string | null {
 async function judge(
   { crawl, url, visit, watch }: Visited,
   marks: readonly AnswerMark[],
-  signs: Pick<Parameters<typeof findWall>[0], "kept" | "asks" | "leadsBack" | "suspicion" | "says">,
+  signs: Omit<AnswerSigns, "alike" | "isHostTroubled" | "failures">,
   deps: SettleDeps,
 ): Promise<FoundWall> {
   const now = deps.clock.now();

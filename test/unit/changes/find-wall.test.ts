@@ -5,6 +5,7 @@ import { countAlike, marksOf } from "../../../src/changes/walls/answer-marks.ts"
 import { type AnswerSigns, findWall } from "../../../src/changes/walls/find-wall.ts";
 import { isLost, keptText } from "../../../src/changes/walls/kept-text.ts";
 import { leadsBack } from "../../../src/changes/walls/leads-back.ts";
+import { findOtherLanguage } from "../../../src/changes/walls/other-language.ts";
 
 const viewed = (title: string, ...blocks: string[]) => ({
   ...{
@@ -103,7 +104,7 @@ test.each<[string, typeof GUIDE, (typeof GUIDE)[], number]>([
 
 const SIGNS: AnswerSigns = {
   ...{ kept: keptText(GUIDE, OUTAGE), asks: undefined, leadsBack: false, suspicion: null, alike: 0 },
-  ...{ isHostTroubled: false, failures: 0, says: "" },
+  ...{ otherLanguage: null, isHostTroubled: false, failures: 0, says: "" },
 };
 const BLOCKED: { suspicion: Suspicion } = { suspicion: "blocked" };
 const KEPT = keptText(PRODUCT, viewed("Garden lamp", "Garden lamp", "Sold out."));
@@ -124,6 +125,15 @@ describe("an answer", () => {
     ["that one other page has", { alike: 1 }, "possible"],
     ["whose words say so", BLOCKED, "likely"],
     ["after failures", { failures: 2 }, "likely"],
+    ["in another language", { otherLanguage: "de" }, "likely"],
+    ["in another language, with the title", { otherLanguage: "de", kept: NAMED }, "likely"],
+    ["in another language, with a part of the text", { otherLanguage: "de", kept: KEPT }, null],
+    [
+      "in another language, that many pages of a host in trouble have",
+      { otherLanguage: "de", alike: 9, isHostTroubled: true },
+      "sure",
+    ],
+    ["of a page of a few words, in another language", { otherLanguage: "de", kept: keptText(THIN, OUTAGE) }, "likely"],
     ["with another text and nothing else", {}, "possible"],
     ["of a page of a few words", { kept: keptText(THIN, OUTAGE) }, null],
     ["that redirects where others do", { kept: null, alike: 5 }, "likely"],
@@ -138,6 +148,20 @@ describe("an answer", () => {
       "2 other pages of the host answer alike: Sign in",
     );
   });
+});
+
+test.each<[string | undefined, string | undefined, string | null]>([
+  ["en", "de-CH", "de-CH"],
+  ["en-GB", "en-US", null],
+  ["en", "en-US", null],
+  ["zh-TW", "zh", null],
+  ["no", "nb", null],
+  ["nb", "no", null],
+  [undefined, "de", null],
+  ["en", undefined, null],
+])("the other language of %s and %s", (before, after, expected) => {
+  const versionIn = (language: string | undefined) => (language === undefined ? {} : { language });
+  expect(findOtherLanguage(versionIn(before), versionIn(after))).toBe(expected);
 });
 
 test.each<[string, boolean]>([

@@ -61,6 +61,19 @@ describe("noise is what two looks a moment apart differ in", () => {
     expect(notices.filter(({ page }) => page !== 0)).toEqual([]);
   });
 
+  test("two servers that show other lists on all pages, without order, are told of hardly any", () => {
+    const noticesOf = (seed: number) => {
+      const show = (page: number, { number }: Ask) => {
+        const drawn = Math.sin(number * 12.9898 + seed) * 43_758.5453;
+        const server = drawn - Math.floor(drawn) < 0.5 ? 0 : 1;
+        return version([...own(page), "Popular", ...own(9_000 + server), "Imprint"]);
+      };
+      return new WatchedHost(40, show).run(20).length;
+    };
+    // Of 320 pages: the first looks may meet the same server by chance.
+    expect(range(8).reduce((sum, seed) => sum + noticesOf(seed), 0)).toBeLessThanOrEqual(6);
+  });
+
   test("noise that has ended is told again, weeks later", () => {
     const show = (page: number, { day, number }: Ask) =>
       version([
@@ -137,6 +150,36 @@ describe("template is what changes on most pages at once", () => {
       return version(isContent ? [...banner, ...blocks] : blocks, { pageText });
     };
     expect(new WatchedHost(40, show).run(20)).toEqual([]);
+  });
+
+  test("a new name of the site in all titles is told of no page, and one in a single title is told of that", () => {
+    const show = (page: number, { day }: Ask) =>
+      version([...own(page), "Imprint"], { title: `${prose(page)} | ${siteOn(page, day)}` });
+    const siteOn = (page: number, day: number) => (day > 8 ? "Bakery" : page === 7 && day > 3 ? "Closed" : "Mill");
+    const notices = new WatchedHost(40, show).run(20);
+    expect(notices.filter(({ page }) => page !== 7)).toEqual([]);
+    expect(notices[0]?.day).toBeLessThan(5.5);
+  });
+
+  test("a new design is told of no page, though its menu is taken for content on some", () => {
+    const menu = ["Bakery", "Bread", "Cakes", "Sweets"];
+    const show = (page: number, { day }: Ask) => {
+      const text = [...own(page), ...(page === 3 && day > 5 ? [prose(7_777)] : [])];
+      if (day < 5) return version(text, { title: prose(page), pageText: ["Mill", "Flour", ...text].join("\n") });
+      const blocks = page % 3 === 0 ? [...menu, ...text] : page % 3 === 1 ? [...text, "About us"] : text;
+      return version(blocks, { title: prose(page), pageText: [...menu, ...text, "About us"].join("\n") });
+    };
+    expect(pagesOf(new WatchedHost(40, show), 20)).toEqual([3]);
+  });
+
+  test("a line at the end of a page whose surroundings stay is told at its first visit", () => {
+    const show = (page: number, { day }: Ask) => {
+      const text = [...own(page), ...(page === 3 && day > 5 ? [prose(7_777)] : [])];
+      return version(text, { pageText: ["Mill", "Flour", ...text].join("\n") });
+    };
+    const [notice] = new WatchedHost(40, show).run(20);
+    expect(notice).toMatchObject({ page: 3 });
+    expect(notice?.day).toBeLessThan(6.05);
   });
 
   test("a line that two pages of many have got is told of both", () => {

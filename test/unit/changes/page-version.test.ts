@@ -69,6 +69,19 @@ describe("versions", () => {
   });
 });
 
+test.each([
+  ["as the page says, in its canonical form", '<html lang="pt_br">', prose(1), "pt-BR"],
+  [
+    "as the text is recognised",
+    "<html>",
+    "Das Haus steht am Ufer eines Sees, und niemand wohnt darin. ".repeat(20),
+    "de",
+  ],
+  ["of a short text that says none", "<html>", prose(1), undefined],
+])("the language of a version: %s", (_, html, text, expected) => {
+  expect(versionOfHtml(`${html}<body><main><p>${text}</p></main></body></html>`).language).toBe(expected);
+});
+
 test("a version has the text of the whole page too", () => {
   const text = Array.from({ length: 8 }, (_, at) => `<p>${prose(at)}</p>`).join("");
   const html = `<body><nav><a href="/">Start</a></nav><main>${text}</main><aside class="x"><p>Beside</p></aside>
