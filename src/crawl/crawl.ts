@@ -8,6 +8,7 @@ import type { Reason } from "./page/reason.ts";
 import type { CrawlStatus, UrlStatus } from "./page/status.ts";
 import type { UrlKind } from "./page/url-kind.ts";
 import type { RecordRow } from "./url-facts.ts";
+import type { Removed } from "./watch/removed.ts";
 import type { Visit, VisitCounts } from "./watch/watch.ts";
 
 /** The records of the ledger that the rest of the program uses. Times are milliseconds since the Unix epoch. */
@@ -85,6 +86,8 @@ export interface Crawl {
   knowledge: SiteKnowledge;
   /** The number of changes that were told. */
   changes: number;
+  /** What it has removed, because it keeps it no longer; null for nothing. */
+  removed: Removed | null;
   /** Batches that failed in a row because the installation's hook failed. */
   hookFailures: number;
   /** The end of the crawl after which its template was learned; null before. */

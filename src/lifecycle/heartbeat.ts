@@ -19,7 +19,7 @@ import { removeDeleted } from "./delete-crawl.ts";
 import { checkKeys } from "./indexnow.ts";
 import { settleInstallationBill } from "./installation-bill.ts";
 import { keepRoom, type RoomReport } from "./keep-room.ts";
-import { type Removed, removeOldVersions } from "./keep-versions.ts";
+import { type RemovedNow, removeOldVersions } from "./keep-versions.ts";
 import { lookAgainAt } from "./look-again-at.ts";
 import { sendLost } from "./lost-messages.ts";
 import type { ScheduleDeps, SendDeps } from "./needs.ts";
@@ -61,8 +61,8 @@ interface HeartbeatReport {
   analyzed: string[];
   /** Crawls that have ended whose template is learned now. */
   templates: string[];
-  /** Old versions that were removed, and packs that nothing needed any more. */
-  forgotten: Removed;
+  /** Old changes and versions that were removed, and packs that nothing needed any more. */
+  forgotten: RemovedNow;
   /** Crawls whose deletion began because their retention is over. */
   outdated: string[];
   /** Deleted crawls that are completely removed. */
@@ -98,7 +98,7 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
     mended: [],
     analyzed: [],
     templates: [],
-    forgotten: { versions: 0, packs: 0 },
+    forgotten: { changes: 0, versions: 0, packs: 0 },
     outdated: [],
     deleted: [],
     failed: deeds.failed,

@@ -5,11 +5,14 @@ import type { KeepingWatch, KeepPlace } from "../store/watches/old-versions.ts";
 import type { Deeds } from "./deed.ts";
 
 /**
- * Removes what a watch with `keepDays` keeps no longer: old versions, then the packs that nothing needs any more. A lap
- * over all of them takes some heartbeats.
+ * Removes what a watch with `keepDays` keeps no longer: old changes, old versions, then the packs that nothing needs
+ * any more, with the records of visits in them. A lap over all of them takes some heartbeats.
  */
 
-/** Versions and packs that a heartbeat looks at, for each watch. One call of R2 deletes up to 1,000 objects. */
+/**
+ * Changes, versions and packs that a heartbeat looks at, for each watch. One call of R2 deletes up to 1,000 objects.
+ */
+const CHANGES = 2_000;
 const VERSIONS = 2_000;
 const PACKS = 1_000;
 /** The rest between two laps, as a part of the time that versions are kept, at least a day. */
@@ -17,16 +20,20 @@ const REST = 0.1;
 
 type KeepDeps = Pick<Deps, "oldVersions" | "packs" | "clock">;
 
-export interface Removed {
+export interface RemovedNow {
+  changes: number;
   versions: number;
   packs: number;
 }
 
-export async function removeOldVersions(deps: KeepDeps, deeds: Deeds): Promise<Removed> {
-  const removed = { versions: 0, packs: 0 };
+const NOTHING: RemovedNow = { changes: 0, versions: 0, packs: 0 };
+
+export async function removeOldVersions(deps: KeepDeps, deeds: Deeds): Promise<RemovedNow> {
+  const removed = { ...NOTHING };
   for (const watch of await deps.oldVersions.watches()) {
     await deeds.attempt("keep", watch.id, async () => {
-      const { versions, packs } = await removeNext(watch, deps);
+      const { changes, versions, packs } = await removeNext(watch, deps);
+      removed.changes += changes;
       removed.versions += versions;
       removed.packs += packs;
     });
@@ -37,25 +44,30 @@ export async function removeOldVersions(deps: KeepDeps, deeds: Deeds): Promise<R
 async function removeNext(
   { id, keepDays, place }: KeepingWatch,
   { oldVersions, packs, clock }: KeepDeps,
-): Promise<Removed> {
+): Promise<RemovedNow> {
   const now = clock.now();
   const keepMs = keepDays * DAY_MS;
   const rested = place === null || place.endedAt === 0 ? Number.POSITIVE_INFINITY : Math.abs(now - place.endedAt);
-  if (rested < Math.max(keepMs * REST, DAY_MS)) return { versions: 0, packs: 0 };
+  if (rested < Math.max(keepMs * REST, DAY_MS)) return NOTHING;
   const start: KeepPlace = { url: "", fetchedAt: 0, pack: null, endedAt: 0 };
   const from = place === null || place.endedAt > 0 ? start : place;
   const cutoff = now - keepMs;
   if (from.pack === null) {
+    const changes = await oldVersions.removeChanges(id, cutoff, CHANGES);
+    if (changes === CHANGES) {
+      await oldVersions.notePlace(id, from);
+      return { ...NOTHING, changes };
+    }
     const { removed, last } = await oldVersions.removeOld(id, from, cutoff, VERSIONS);
     await oldVersions.notePlace(id, last === null ? { ...start, pack: "" } : { ...start, ...last });
-    return { versions: removed, packs: 0 };
+    return { ...NOTHING, changes, versions: removed };
   }
   const { names, last } = await oldVersions.unneededPacks(id, from.pack, packNameAt(cutoff), PACKS);
   // Objects go before rows: after an interruption a remaining row still leads to its object.
   if (names.length > 0) {
     await packs.remove(id, names);
-    await oldVersions.forgetPacks(id, names);
+    await oldVersions.forgetPacks(id, names, cutoff);
   }
   await oldVersions.notePlace(id, last === null ? { ...start, endedAt: now } : { ...start, pack: last });
-  return { versions: 0, packs: names.length };
+  return { ...NOTHING, packs: names.length };
 }

@@ -41,6 +41,7 @@ export async function tellChanges(webhook: WaitingWebhook, deps: ChangeTelling):
   for (let round = 0; round < (isReading ? MAX_READING_ROUNDS : MAX_ROUNDS); round++) {
     const most = MESSAGES * MAX_CHANGES;
     const found = await toldChanges.next(at, most);
+    if (found.length === 0 && digestAt === null) return toldChanges.passRemoved(at);
     const now = clock.now();
     const part = crawl === null ? found : readablePart(found, rules, digestAt !== null);
     const isLast = part.length === found.length && found.length < most;

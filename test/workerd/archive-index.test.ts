@@ -17,7 +17,9 @@ test("answers that are too long for one parameter of D1 are stored by several", 
     return { url: `https://${i}.test/robots.txt`, offset: i, length: 1, status: 200, contentType: long, fetchedAt: 1 };
   });
   await env.LEDGER.batch(
-    planPacks(limitedDatabase(env.LEDGER), crawl, [{ name: "p", bytes: 1, infoBytes: 0, contentBytes: 0, answers }]),
+    planPacks(limitedDatabase(env.LEDGER), crawl, [
+      { name: "p", bytes: 1, infoBytes: 0, contentBytes: 0, visits: 0, answers },
+    ]),
   );
   expect(await index.count(crawl)).toBe(25);
   expect(await index.packs(crawl)).toHaveLength(1);

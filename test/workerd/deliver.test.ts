@@ -122,7 +122,7 @@ test("a heartbeat stores its report", async () => {
         visits: 0,
         readings: 0,
       },
-      ...{ forgotten: { versions: 0, packs: 0 }, outdated: [], deleted: [], failed: [] },
+      ...{ forgotten: { changes: 0, versions: 0, packs: 0 }, outdated: [], deleted: [], failed: [] },
       ...{ analyzed: [], mended: [], templates: [] },
       room: {
         bytes: expect.any(Number),

@@ -153,6 +153,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
         bytes: 1,
         infoBytes: 0,
         contentBytes: 0,
+        visits: 1,
         answers: [{ url: sitemap, offset: 0, length: 1, status: 200, contentType: null, fetchedAt: 5 }],
       },
     ],
@@ -213,6 +214,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await toldChanges.digestsDue(10, now);
   const webhook = { crawl, id: "w", toldSeq: 0, digestAt: null };
   await toldChanges.next(webhook, 10);
+  await toldChanges.passRemoved(webhook);
   const message = { id: "msg_1", event: "pages.changed" as const, body: "{}" };
   await toldChanges.tell(webhook, [message], { to: 1, nextDigestAt: null }, now);
   const toldTroubles = new ToldTroubles(db);
@@ -221,9 +223,10 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await new SecondLooks(db).take(crawl, "a.test", 20_000, 10);
   const oldVersions = new OldVersions(db);
   await oldVersions.watches();
+  await oldVersions.removeChanges(crawl, now, 10);
   await oldVersions.removeOld(crawl, { url: "", fetchedAt: 0 }, now, 10);
   await oldVersions.unneededPacks(crawl, "", "z", 10);
-  await oldVersions.forgetPacks(crawl, ["q"]);
+  await oldVersions.forgetPacks(crawl, ["q"], now);
   await oldVersions.notePlace(crawl, { url: "", fetchedAt: 0, pack: null, endedAt: 0 });
   await new Changes(db).list(crawl, { after: 0, at: 0, kinds: ["added"], limit: 10 });
   await new Records(db).packedAs(crawl, kept, "d0");

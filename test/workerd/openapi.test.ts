@@ -107,7 +107,7 @@ async function keepPicture(url: string): Promise<void> {
   const bytes = response.reduce((sum, piece) => sum + piece.byteLength, 0);
   const place = { offset: 0, length: bytes, status: 200, contentType: PICTURE_TYPE, fetchedAt: date };
   await world.deps.packs.put(endedCrawl, "picture", response);
-  const pack = { name: "picture", bytes, infoBytes: 0, contentBytes: 0 };
+  const pack = { name: "picture", bytes, infoBytes: 0, contentBytes: 0, visits: 0 };
   await env.LEDGER.batch(planPacks(env.LEDGER, endedCrawl, [{ ...pack, answers: [{ url: view.url, ...place }] }]));
 }
 

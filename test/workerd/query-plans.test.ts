@@ -43,6 +43,21 @@ const CHUNK_OF = "PRIMARY KEY (crawl=? AND priority=? AND depth=? AND seq>? AND 
 const PROMOTION = "PRIMARY KEY (at=? AND tx=?)";
 
 /** The beginning of each statement, and the searches that it may make. */
+/** The next versions, and what is asked of each. */
+const REMOVABLE = [
+  `versions USING ${VERSIONS}`,
+  "SCAN v",
+  "newer USING PRIMARY KEY (crawl=? AND url=? AND fetched_at>? AND fetched_at<?)",
+  `u USING ${ROWS}`,
+  `copy USING ${DIGEST}`,
+  "copy USING INDEX versions_revisits (crawl=? AND revisits=?)",
+];
+const OLD_CHANGES = [
+  "changes USING PRIMARY KEY (crawl=? AND seq<?)",
+  `changes USING ${CRAWL}`,
+  `webhooks USING ${CRAWL}`,
+];
+
 const ALLOWED: Record<string, string[]> = {
   "SELECT * FROM crawls": [],
   "SELECT id FROM crawls": [],
@@ -280,6 +295,7 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT pack, pack_offset": [`urls USING ${ROWS}`, `versions USING ${ROWS}`],
   // w: the crawl's webhooks. t: the troubles whose end is to be told.
   "UPDATE webhooks AS w": [],
+  "UPDATE webhooks AS w SET told_seq": ["changes USING PRIMARY KEY (crawl=? AND seq>?)"],
   "SELECT w.crawl, w.id": ["w USING INDEX webhooks_changes (changes_at>?)"],
   "SELECT g.seq, g.url": [
     "g USING PRIMARY KEY (crawl=? AND seq>?)",
@@ -306,20 +322,20 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT id, options": [],
   "UPDATE crawls SET keep_place": [],
   "SELECT url, fetched_at AS fetchedAt FROM versions": [`versions USING ${VERSIONS}`],
-  "DELETE FROM versions": [
-    `versions USING ${VERSION}`,
-    `versions USING ${VERSIONS}`,
-    "SCAN v",
-    "newer USING PRIMARY KEY (crawl=? AND url=? AND fetched_at>? AND fetched_at<?)",
-    `u USING ${ROWS}`,
-    `copy USING ${DIGEST}`,
-    "copy USING INDEX versions_revisits (crawl=? AND revisits=?)",
+  "DELETE FROM versions": [`versions USING ${VERSION}`, ...REMOVABLE],
+  "UPDATE crawls SET notes = json_set(crawls.notes, '$.removed.versions'": REMOVABLE,
+  // The first rows alone.
+  "DELETE FROM changes": OLD_CHANGES,
+  "UPDATE crawls SET notes = json_set(crawls.notes, '$.removed.changes'": OLD_CHANGES,
+  "UPDATE crawls SET notes = json_set(crawls.notes, '$.removed.packs'": [
+    "packs USING PRIMARY KEY (crawl=? AND name=?)",
   ],
   "WITH c AS MATERIALIZED": [
     "packs USING PRIMARY KEY (crawl=? AND name>? AND name<?)",
     `urls USING ${CRAWL}`,
     `versions USING ${CRAWL}`,
     `answers USING ${CRAWL}`,
+    `sitemaps USING ${CRAWL}`,
   ],
   "DELETE FROM packs": ["packs USING PRIMARY KEY (crawl=? AND name=?)"],
 };

@@ -211,6 +211,20 @@ describe("changes", () => {
     });
   });
 
+  test("that were removed since are waited for no more, and later ones are told", async () => {
+    const { world, id } = await watchPages(3);
+    await change(id, [0, 1], world.now);
+    await env.LEDGER.prepare("DELETE FROM changes").run();
+    world.now += MINUTE_MS;
+    await heartbeat(world.deps);
+    const standing = () => env.LEDGER.prepare("SELECT told_seq, changes_at FROM webhooks").first();
+    expect(await standing()).toEqual({ told_seq: 2, changes_at: null });
+    await change(id, [2], world.now);
+    world.now += MINUTE_MS;
+    await heartbeat(world.deps);
+    expect((await outbox("pages.changed")).flatMap(changesOf).map(({ seq }) => seq)).toEqual([3]);
+  });
+
   test("are told by two heartbeats at once, or by one whose calls fail after their effect, once each", async () => {
     const { world, id } = await watchPages(250);
     const all = Array.from({ length: 250 }, (_, i) => i);

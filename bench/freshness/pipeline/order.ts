@@ -1,5 +1,6 @@
 /** What the bench and the pipeline inside workerd say to each other. Times are milliseconds since the epoch. */
 import type { Usage } from "../../../src/crawl/bounds/usage.ts";
+import type { Removed } from "../../../src/crawl/watch/removed.ts";
 import type { Change, ChangeKind, VisitResult } from "../../../src/crawl/watch/watch.ts";
 
 /** What the sitemap says: there is none, the truth, or each time the present. */
@@ -15,6 +16,12 @@ export interface WatchOrder {
   /** Whether the site has a sitemap. */
   hasSitemap: boolean;
   includePatterns: string[];
+  /** Heartbeats in a mean interval; 100 without it. */
+  beats?: number;
+  /** How long versions are kept; absent: all stay. */
+  keepDays?: number;
+  /** Usage counts from then on; absent: from the end of the first crawl. */
+  countedFromMs?: number;
 }
 
 export interface SettledVisit {
@@ -37,4 +44,24 @@ export interface WatchRun {
   /** What heartbeats used, of which there were so many. A real one comes each minute. */
   beats: { count: number; usage: Usage };
   seconds: number;
+  /** What the first crawl was billed for. */
+  firstUsage: Usage;
+  /** What the removal of old versions used. It is not in that of the heartbeats. */
+  keepUsage: Usage;
+  held: Held;
+}
+
+/** What the watch has at the end. Sizes are in bytes. */
+export interface Held {
+  packs: number;
+  packBytes: number;
+  /** Records of visits without a change. */
+  records: number;
+  /** Packs that are older than what is kept, and the records in them. */
+  oldPacks: number;
+  oldRecords: number;
+  versions: number;
+  changes: number;
+  databaseBytes: number;
+  removed: Removed | null;
 }

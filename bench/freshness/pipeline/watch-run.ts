@@ -1,10 +1,12 @@
 /** One watch over years, inside workerd: the real pipeline with virtual time. run-pipeline.ts starts it. */
 import { createExecutionContext, env } from "cloudflare:test";
 import { test } from "vitest";
+import { DAY_MS } from "../../../src/core/clock.ts";
 import { addUsage, RESOURCES, type Usage } from "../../../src/crawl/bounds/usage.ts";
 import type { Secrets } from "../../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
 import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
+import { packNameAt } from "../../../src/store/mirror/packs.ts";
 import { ModelBucket } from "../../../test/workerd/platform/bucket.ts";
 import { ModelDatabase } from "../../../test/workerd/platform/database.ts";
 import { Faults, NO_FAULTS } from "../../../test/workerd/platform/faults.ts";
@@ -13,10 +15,15 @@ import { withStorage } from "../../../test/workerd/platform/storage.ts";
 import { VirtualTime } from "../../../test/workerd/platform/time.ts";
 import { WATCH } from "../../../test/workerd/rows.ts";
 import { World } from "../../../test/workerd/world.ts";
-import type { ToldChange, WatchOrder, WatchRun } from "./order.ts";
+import type { Held, ToldChange, WatchOrder, WatchRun } from "./order.ts";
 
 /** Heartbeats in a mean interval. A real one comes each minute, and looks at a page a hundred times in an interval. */
 const BEATS = 100;
+
+const NOTHING_HELD: Held = {
+  ...{ packs: 0, packBytes: 0, records: 0, oldPacks: 0, oldRecords: 0, versions: 0, changes: 0 },
+  ...{ databaseBytes: 0, removed: null },
+};
 
 const order = JSON.parse((env as unknown as { ORDER: string }).ORDER) as WatchOrder;
 
@@ -53,7 +60,11 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
   const [database, bucket] = [new ModelDatabase(storage, around), new ModelBucket(around)];
   const world = new ServedWorld({ LEDGER: database.bindingOf(null), MIRROR: bucket.bindingOf(null) });
   const { deps } = world;
-  const run: WatchRun = { fetched: [], visits: [], changes: [], usage: {}, beats: { count: 0, usage: {} }, seconds: 0 };
+  const run: WatchRun = {
+    ...{ fetched: [], visits: [], changes: [], usage: {}, beats: { count: 0, usage: {} }, seconds: 0 },
+    ...{ firstUsage: {}, keepUsage: {}, held: NOTHING_HELD },
+  };
+  meterKeeping(deps, run);
   const commit = deps.ledger.commit.bind(deps.ledger);
   deps.ledger.commit = async (commits, now) => {
     for (const { outcomes, visits } of commits) {
@@ -64,7 +75,7 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
     return commit(commits, now);
   };
 
-  const watch = { ...WATCH, everyS: order.everyS, fixed: order.fixed };
+  const watch = { ...WATCH, everyS: order.everyS, fixed: order.fixed, keepDays: order.keepDays };
   const { includePatterns } = order;
   const source = order.hasSitemap ? "all" : "links";
   const id = await world.start([`${order.origin}/`], { source, store: "warc", watch, includePatterns });
@@ -78,9 +89,15 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
     ({ status } = await read());
     if (status !== "running" && status !== "watching") throw new Error(`the first crawl is ${status}`);
   }
-  const before = (await read()).usage;
-  const stepMs = (order.everyS * 1000) / BEATS;
+  let before = (await read()).usage;
+  run.firstUsage = before;
+  const stepMs = Math.round((order.everyS * 1000) / (order.beats ?? BEATS));
+  const { countedFromMs = 0 } = order;
   for (let beatAt = world.now; beatAt < order.endMs; beatAt += stepMs) {
+    if (world.now < countedFromMs && beatAt >= countedFromMs) {
+      before = (await read()).usage;
+      Object.assign(run, { visits: [], beats: { count: 0, usage: {} }, keepUsage: {} });
+    }
     world.now = Math.max(world.now, beatAt);
     deps.meter.take();
     await heartbeat(deps);
@@ -90,8 +107,38 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
   }
   run.usage = difference((await read()).usage, before);
   run.changes = await toldBy(deps, id);
+  run.held = await heldBy(database.bindingOf(null), id, world.now);
+  run.held = { ...run.held, databaseBytes: storage.sql.databaseSize, removed: (await read()).removed };
   run.seconds = (performance.now() - startedAt) / 1000;
   await fetch(`${order.origin}/run`, { method: "POST", body: JSON.stringify(run) });
+}
+
+/** Counts what the removal of old versions uses by itself: it grows with visits, and not with heartbeats. */
+function meterKeeping({ oldVersions, meter }: World["deps"], run: WatchRun): void {
+  for (const name of ["removeChanges", "removeOld", "unneededPacks", "forgetPacks", "notePlace"] as const) {
+    const call = oldVersions[name].bind(oldVersions) as (...given: unknown[]) => Promise<unknown>;
+    const metered = async (...given: unknown[]) => {
+      addUsage(run.beats.usage, meter.take());
+      const result = await call(...given);
+      addUsage(run.keepUsage, meter.take());
+      return result;
+    };
+    Object.assign(oldVersions, { [name]: metered });
+  }
+}
+
+async function heldBy(db: D1Database, id: string, now: number): Promise<Held> {
+  const oldest = packNameAt(now - (order.keepDays ?? 0) * DAY_MS);
+  const held = await db
+    .prepare(
+      `SELECT count(*) AS packs, sum(bytes) AS packBytes, sum(visits) AS records, count(*) FILTER (WHERE name < ?2) AS oldPacks,
+         coalesce(sum(visits) FILTER (WHERE name < ?2), 0) AS oldRecords,
+         (SELECT count(*) FROM versions WHERE crawl = ?1) AS versions, (SELECT count(*) FROM changes WHERE crawl = ?1) AS changes
+       FROM packs WHERE crawl = ?1`,
+    )
+    .bind(id, oldest)
+    .first<Omit<Held, "databaseBytes" | "removed">>();
+  return { ...NOTHING_HELD, ...held };
 }
 
 async function toldBy({ changes }: World["deps"], id: string): Promise<ToldChange[]> {

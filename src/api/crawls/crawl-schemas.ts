@@ -27,6 +27,7 @@ import {
 } from "../requests/fields.ts";
 import { crawlRequest } from "./crawl-request.ts";
 import { amendedShape, answered } from "./option-schemas.ts";
+import { removedView, viewRemoved } from "./removed-schemas.ts";
 
 /** Requests and answers of /api/crawls. */
 
@@ -176,6 +177,7 @@ export const crawlView = objectOf({
       .describe(
         "Number of visits by result. `not-modified`: the server answered 304. `same`: the page says what it said. `missing`: what may pass, such as a first 404 or a temporary redirect; later visits decide. `failed`: no answer that counts. `forbidden`: robots.txt forbids it now, or its host is in another country.",
       ),
+    removed: removedView,
     leastEveryS: count.describe(
       "The pace of the hosts allows no shorter mean interval between two visits of a page, in seconds. Where `everyS` is shorter, pages are visited later than it says.",
     ),
@@ -229,6 +231,7 @@ export function viewCrawl(crawl: Crawl): CrawlView {
             changes: crawl.changes,
             monthCostUsd: Math.max(0, costUsd(crawl.usage) - costUsd(crawl.usageBeforeMonth)),
             visits: crawl.visits,
+            removed: viewRemoved(crawl.removed),
             leastEveryS: leastEveryS(crawl.counters.completed, hostsOf(crawl), options.politeness),
           },
     options,

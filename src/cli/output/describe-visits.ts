@@ -1,6 +1,6 @@
 import type { CrawlDetail, VisitsView } from "../../api/views.ts";
 import { intervalInWords, roughInterval } from "../../core/interval.ts";
-import { count, minuteOf, plural } from "../../core/shown-values.ts";
+import { bytes, count, minuteOf, plural } from "../../core/shown-values.ts";
 
 /**
  * A watch for people: how fresh it is, what it found, what it visits next, and which hosts and pages are in trouble.
@@ -19,6 +19,7 @@ export function describeVisits(crawl: CrawlDetail, { freshness, next, changes }:
     ...describePace(everyS, watching?.leastEveryS ?? 0),
     `Watched since ${since}, each page every ${intervalInWords(everyS)}${mean}: ${listOf("visit", watching?.visits ?? {})}.`,
     `${listOf("change", changes)}.`,
+    ...(watching?.removed == null ? [] : [describeRemoved(watching.removed, options.watch?.keepDays)]),
     ...(freshness === null ? [] : describeFreshness(freshness, everyS)),
     `This month: about ${(watching?.monthCostUsd ?? 0).toPrecision(2)} USD at Cloudflare's list prices${limit}.`,
     ...troubledHosts
@@ -34,6 +35,15 @@ export function describeVisits(crawl: CrawlDetail, { freshness, next, changes }:
   const planned = status === "watching" ? next : [];
   if (planned.length > 0) lines.push("Next visits:");
   return [...lines, ...planned.map(({ url, at, why }) => `  ${minute(at)}  ${url}  ${why}`)].map((line) => `  ${line}`);
+}
+
+function describeRemoved(
+  { versions, visits, changes, bytes: size, until }: NonNullable<NonNullable<CrawlDetail["watching"]>["removed"]>,
+  keepDays: number | undefined,
+): string {
+  const keep = keepDays === undefined ? "" : ` (--keep ${keepDays}d)`;
+  const parts = [plural(versions, "version"), plural(visits, "visit record"), plural(changes, "change")];
+  return `Removed what is older than ${until.slice(0, 10)}${keep}: ${parts.join(", ")}; ${bytes(size)} of packs.`;
 }
 
 function describePace(everyS: number, leastEveryS: number): string[] {

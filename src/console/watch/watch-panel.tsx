@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { CrawlDetail, CrawlView, VisitsView } from "../../api/views.ts";
 import { intervalInWords } from "../../core/interval.ts";
-import { count, duration, plural } from "../../core/shown-values.ts";
+import { bytes, count, duration, plural } from "../../core/shown-values.ts";
 import type { ChangeKind, VisitResult } from "../../crawl/watch/watch.ts";
 import { Breakdown } from "../crawl/breakdown.tsx";
 import { Stat } from "../crawl/crawl-progress.tsx";
@@ -51,6 +51,13 @@ const Freshness: FC<WatchProps> = ({ crawl, visits: { freshness } }) => {
           <Stat name="Cost this month" value={money(watching?.monthCostUsd ?? 0)} />
           {options.maxCostUsd > 0 && <Stat name="Limit per month" value={money(options.maxCostUsd)} />}
         </dl>
+      )}
+      {watching?.removed != null && (
+        <p class="muted small after">
+          Removed what is older than <Time at={watching.removed.until} />:{" "}
+          {plural(watching.removed.versions, "version")}, {plural(watching.removed.visits, "visit record")},{" "}
+          {plural(watching.removed.changes, "change")}; {bytes(watching.removed.bytes)} of packs.
+        </p>
       )}
       {freshness !== null && (
         <p class="muted small after">

@@ -64,7 +64,8 @@ export const WATCH_OPTIONS = {
     label: "Keep old versions",
     unit: "days",
     flagNote: 'a time such as 90d, or "all"',
-    sentence: "Versions of a page are removed this long after they were replaced. Its newest version stays.",
+    sentence:
+      "Versions of a page are removed this long after they were replaced, and changes this long after they were noticed. The newest version of a page stays.",
     otherwise: "to keep all",
   }),
 };

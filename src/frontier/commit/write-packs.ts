@@ -159,10 +159,11 @@ async function writePack(
   }
   await deps.packs.put(crawl.id, name, pieces);
   const sizes = { bytes, infoBytes: info.byteLength, contentBytes: bytes - contentAt };
+  const visits = attempts.filter((attempt) => isUnchanged(attempt) && attempt.capture?.answer != null).length;
   // A row leads exports to answers, and the removal of old versions to the packs of a watch. Other crawls need none: a
   // row for each batch would be a fifth of the price of kept links.
   const needsRow = contentAt > info.byteLength || crawl.options.watch !== null;
-  return { pack: needsRow ? { crawl: crawl.id, name, ...sizes, answers } : null, outcomes };
+  return { pack: needsRow ? { crawl: crawl.id, name, ...sizes, visits, answers } : null, outcomes };
 }
 
 /** The record of the links of a batch's pages. Its name says that it is a resource of ours, as that of content does. */

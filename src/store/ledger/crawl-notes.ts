@@ -1,3 +1,5 @@
+import type { Removed } from "../../crawl/watch/removed.ts";
+
 /**
  * What is only shown of a crawl. It stands in one column of its row as JSON, because no condition of SQL asks for it. A
  * new fact of this kind is a new field here, and needs no migration.
@@ -9,6 +11,8 @@ export interface CrawlNotes {
   waitingFor?: string;
   /** What a batch could not do, and when. */
   failure?: { what: string; at: number };
+  /** What a watch has removed because it keeps it no longer. */
+  removed?: Partial<Removed>;
 }
 
 /** The columns in which an earlier version stored the same. */
@@ -29,7 +33,20 @@ export function notesOf(
     lastUrl: notes.lastUrl ?? row.last_url,
     waitingFor: notes.waitingFor ?? row.waiting_for,
     failure: notes.failure ?? oldFailure,
+    removed: notes.removed ?? null,
   };
+}
+
+/**
+ * An assignment for an UPDATE of `crawls` that adds numbers to what the watch has removed. `columns`: those of `from`.
+ * `until`: an expression of SQL.
+ */
+export function noteRemoved(from: string, columns: readonly (keyof Removed)[], until: string): string {
+  const sums = columns.map((name) => {
+    const path = `'$.removed.${name}'`;
+    return `${path}, coalesce(crawls.notes ->> ${path}, 0) + ${from}.${name}`;
+  });
+  return `notes = json_set(crawls.notes, ${sums.join(", ")}, '$.removed.until', ${until})`;
 }
 
 /** Assignments for an UPDATE of `crawls`: it waits for nothing. `lastUrl`: an expression of SQL; null keeps it. */

@@ -22,6 +22,8 @@ export interface PackRow {
   infoBytes: number;
   /** The records of what was made of pages, at its end. An export leaves them out. */
   contentBytes: number;
+  /** Its records of visits without a change. */
+  visits: number;
   /** Its answers that have no row of their own. */
   answers: ArchivedAnswer[];
 }
@@ -57,8 +59,9 @@ type RecordRow = Omit<ArchivedRecord, "page"> & { isPage: number; title: string 
 const CHUNK = 2_000;
 
 const TAKE_PACKS = `
-INSERT OR IGNORE INTO packs (crawl, name, bytes, info_bytes, content_bytes)
-SELECT ?1, value ->> 'name', value ->> 'bytes', value ->> 'infoBytes', value ->> 'contentBytes' FROM json_each(?2)`;
+INSERT OR IGNORE INTO packs (crawl, name, bytes, info_bytes, content_bytes, visits)
+SELECT ?1, value ->> 'name', value ->> 'bytes', value ->> 'infoBytes', value ->> 'contentBytes', value ->> 'visits'
+FROM json_each(?2)`;
 
 /** An answer that came again replaces the row; the earlier record stays in its pack. */
 const TAKE_ANSWERS = `

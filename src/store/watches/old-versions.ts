@@ -1,8 +1,10 @@
+import { noteRemoved } from "../ledger/crawl-notes.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 
 /**
- * Removes versions that a watch keeps no longer, and the packs that nothing needs any more. Both go in chunks, in
- * order, from a place that stands in the crawl's row.
+ * Removes changes and versions that a watch keeps no longer, and the packs that nothing needs any more. All go in
+ * chunks, in order, from a place that stands in the crawl's row. The transaction that removes something counts it in
+ * the crawl's notes.
  */
 
 /** Where the heartbeat goes on. */
@@ -30,8 +32,7 @@ const CHUNK = `FROM versions WHERE crawl = ?1 AND (url, fetched_at) > (?2, ?3) O
  * is kept can be shown. A version stays while another page, or a version of one, has its content: their records refer
  * to it.
  */
-const REMOVE = `
-DELETE FROM versions WHERE crawl = ?1 AND (url, fetched_at) IN (
+const REMOVABLE = `
   SELECT v.url, v.fetched_at FROM (SELECT url, fetched_at, sha256 ${CHUNK}) v
   WHERE (EXISTS (SELECT 1 FROM versions newer WHERE newer.crawl = ?1 AND newer.url = v.url AND newer.fetched_at > v.fetched_at
       AND newer.fetched_at < ?5)
@@ -39,7 +40,36 @@ DELETE FROM versions WHERE crawl = ?1 AND (url, fetched_at) IN (
   AND NOT EXISTS (SELECT 1 FROM urls copy INDEXED BY urls_sha256
     WHERE copy.crawl = ?1 AND copy.sha256 = v.sha256 AND copy.revisits = v.url)
   AND NOT EXISTS (SELECT 1 FROM versions copy INDEXED BY versions_revisits
-    WHERE copy.crawl = ?1 AND copy.revisits = v.url AND copy.sha256 IS v.sha256))`;
+    WHERE copy.crawl = ?1 AND copy.revisits = v.url AND copy.sha256 IS v.sha256)`;
+
+const REMOVE = `DELETE FROM versions WHERE crawl = ?1 AND (url, fetched_at) IN (${REMOVABLE})`;
+
+const COUNT_VERSIONS = `
+UPDATE crawls SET ${noteRemoved("r", ["versions"], "?5")}
+FROM (SELECT count(*) AS versions FROM (${REMOVABLE})) r WHERE id = ?1 AND r.versions > 0`;
+
+/**
+ * The oldest ?2 changes, as far as they are older than ?3. Numbers without a gap remain, so that a cursor knows whether
+ * all changes after it are there. A webhook that waits for changes, or gathers a digest, has them until they are told.
+ */
+const OLD_CHANGES = `
+crawl = ?1 AND seq < (
+  SELECT min(coalesce(min(seq) FILTER (WHERE at >= ?3), max(seq) + 1),
+    1 + coalesce((SELECT min(told_seq) FROM webhooks WHERE crawl = ?1 AND (changes_at IS NOT NULL OR digest_at IS NOT NULL)), max(seq)))
+  FROM (SELECT seq, at FROM changes WHERE crawl = ?1 ORDER BY seq LIMIT ?2))`;
+
+const REMOVE_CHANGES = `DELETE FROM changes WHERE ${OLD_CHANGES}`;
+
+const COUNT_CHANGES = `
+UPDATE crawls SET ${noteRemoved("r", ["changes"], "?3")}
+FROM (SELECT count(*) AS changes FROM changes WHERE ${OLD_CHANGES}) r WHERE id = ?1 AND r.changes > 0`;
+
+const THESE_PACKS = "crawl = ?1 AND name IN (SELECT value FROM json_each(?2))";
+
+const COUNT_PACKS = `
+UPDATE crawls SET ${noteRemoved("r", ["packs", "visits", "bytes"], "?3")}
+FROM (SELECT count(*) AS packs, sum(visits) AS visits, sum(bytes) AS bytes FROM packs WHERE ${THESE_PACKS}) r
+WHERE id = ?1 AND r.packs > 0`;
 
 /**
  * The next packs before ?3, which nothing names. This reads all rows of the crawl, so a chunk is large. No row gets the
@@ -49,6 +79,7 @@ const UNNEEDED = `
 WITH c AS MATERIALIZED (SELECT name FROM packs WHERE crawl = ?1 AND name > ?2 AND name < ?3 ORDER BY name LIMIT ?4)
 SELECT c.name, c.name NOT IN (SELECT pack FROM urls WHERE crawl = ?1 AND pack > ?2 AND pack <= (SELECT max(name) FROM c))
   AND c.name NOT IN (SELECT pack FROM versions WHERE crawl = ?1 AND pack > ?2 AND pack <= (SELECT max(name) FROM c))
+  AND c.name NOT IN (SELECT links_pack FROM sitemaps WHERE crawl = ?1 AND links_pack > ?2 AND links_pack <= (SELECT max(name) FROM c))
   AND c.name NOT IN (SELECT pack FROM answers WHERE crawl = ?1 AND pack > ?2 AND pack <= (SELECT max(name) FROM c)) AS isUnneeded
 FROM c ORDER BY c.name`;
 
@@ -77,9 +108,11 @@ export class OldVersions extends LedgerStore {
     cutoff: number,
     most: number,
   ): Promise<{ removed: number; last: { url: string; fetchedAt: number } | null }> {
-    const [last, removed] = await this.db.batch<{ url: string; fetchedAt: number }>([
+    const values = [crawl, url, fetchedAt, most, cutoff];
+    const [last, , removed] = await this.db.batch<{ url: string; fetchedAt: number }>([
       this.statement(`SELECT url, fetched_at AS fetchedAt ${CHUNK} OFFSET ?5`, [crawl, url, fetchedAt, 1, most - 1]),
-      this.statement(REMOVE, [crawl, url, fetchedAt, most, cutoff]),
+      this.statement(COUNT_VERSIONS, values),
+      this.statement(REMOVE, values),
     ]);
     return { removed: removed?.meta.changes ?? 0, last: last?.results[0] ?? null };
   }
@@ -98,12 +131,23 @@ export class OldVersions extends LedgerStore {
     return { names, last: results.length < most ? null : (results.at(-1)?.name ?? null) };
   }
 
-  /** Their objects must be removed first. */
-  async forgetPacks(crawl: string, names: readonly string[]): Promise<void> {
-    await this.run("DELETE FROM packs WHERE crawl = ?1 AND name IN (SELECT value FROM json_each(?2))", [
-      crawl,
-      JSON.stringify(names),
+  /** Their objects must be removed first. `cutoff`: what is older goes. */
+  async forgetPacks(crawl: string, names: readonly string[], cutoff: number): Promise<void> {
+    const list = JSON.stringify(names);
+    await this.db.batch([
+      this.statement(COUNT_PACKS, [crawl, list, cutoff]),
+      this.statement(`DELETE FROM packs WHERE ${THESE_PACKS}`, [crawl, list]),
     ]);
+  }
+
+  /** Removes up to `most` of the oldest changes, as far as they are older than `cutoff`. Returns how many. */
+  async removeChanges(crawl: string, cutoff: number, most: number): Promise<number> {
+    const values = [crawl, most, cutoff];
+    const results = await this.db.batch([
+      this.statement(COUNT_CHANGES, values),
+      this.statement(REMOVE_CHANGES, values),
+    ]);
+    return results.at(-1)?.meta.changes ?? 0;
   }
 
   async notePlace(crawl: string, place: KeepPlace): Promise<void> {

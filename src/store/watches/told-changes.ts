@@ -54,6 +54,13 @@ export function planWaitingChanges(db: D1Database, crawl: string, now: number): 
   return db.prepare(NOTE_WAITING).bind(crawl, now);
 }
 
+/** Moves a webhook on to the change before the next one that is there, or to the last one where none is. */
+const PASS_REMOVED = `
+UPDATE webhooks AS w SET
+  told_seq = coalesce((SELECT min(seq) - 1 FROM changes WHERE crawl = ?1 AND seq > ?3), c.change_seq),
+  changes_at = iif(EXISTS (SELECT 1 FROM changes WHERE crawl = ?1 AND seq > ?3), w.changes_at, NULL)
+FROM crawls c WHERE w.crawl = ?1 AND w.id = ?2 AND w.told_seq = ?3 AND w.digest_at IS NULL AND c.id = ?1`;
+
 export class ToldChanges extends LedgerStore {
   /**
    * Webhooks for which changes have waited for this long, up to `most`, the longest first. A time in the future is that
@@ -99,6 +106,11 @@ export class ToldChanges extends LedgerStore {
       change: toChange(change),
       fields: rowFields === null ? {} : fieldsInRow(JSON.parse(rowFields) as RowFields),
     }));
+  }
+
+  /** For a webhook that waits for changes which were removed: it waits for them no more. */
+  async passRemoved({ crawl, id, toldSeq }: Pick<WaitingWebhook, "crawl" | "id" | "toldSeq">): Promise<void> {
+    await this.run(PASS_REMOVED, [crawl, id, toldSeq]);
   }
 
   /**

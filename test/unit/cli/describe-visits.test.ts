@@ -47,6 +47,15 @@ test("the state of a watch in lines", () => {
   ]);
 });
 
+test("what a watch has removed", () => {
+  const removed = { versions: 1_200, visits: 1, changes: 34, bytes: 5_600_000, until: "2031-01-02T10:00:00.000Z" };
+  const options = { watch: { everyS: 604_800, fixed: false, keepDays: 90 }, maxCostUsd: 0 };
+  const { watching } = crawl({});
+  expect(describeVisits(crawl({ options, watching: { ...watching, removed } }), VISITS)[2]).toBe(
+    "  Removed what is older than 2031-01-02 (--keep 90d): 1,200 versions, 1 visit record, 34 changes; 5.6 MB of packs.",
+  );
+});
+
 test("before the first survey, and while nothing is visited", () => {
   const options = { watch: { everyS: 5_400, fixed: true }, maxCostUsd: 0 };
   const lines = describeVisits(crawl({ status: "paused", options, troubledHosts: [], troubledPages: [] }), {

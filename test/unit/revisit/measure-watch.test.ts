@@ -41,6 +41,12 @@ const measure = (visits: SettledVisit[]) =>
       usage: {},
       beats: { count: 1, usage: {} },
       seconds: 1,
+      firstUsage: {},
+      keepUsage: {},
+      held: {
+        ...{ packs: 0, packBytes: 0, records: 0, oldPacks: 0, oldRecords: 0, versions: 0, changes: 0 },
+        ...{ databaseBytes: 0, removed: null },
+      },
     },
     7,
   );

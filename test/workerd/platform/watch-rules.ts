@@ -15,14 +15,23 @@ interface State extends Record<string, SqlStorageValue> {
   counted: number;
   settled: number;
   lastSeq: number | null;
+  /** Changes that are there, and those that were removed because the watch keeps them no longer. */
   told: number;
+  removed: number;
+}
+
+interface ToldChange extends Record<string, SqlStorageValue> {
+  seq: number;
+  url: string;
+  kind: string;
 }
 
 const STATE = `
 SELECT watching_since IS NOT NULL AS isWatching, change_seq AS changes,
   (SELECT coalesce(sum(value), 0) FROM json_each(c.visits)) AS counted,
   (SELECT coalesce(sum(visits), 0) FROM urls WHERE crawl = c.id) AS settled,
-  (SELECT max(seq) FROM changes WHERE crawl = c.id) AS lastSeq, (SELECT count(*) FROM changes WHERE crawl = c.id) AS told
+  (SELECT max(seq) FROM changes WHERE crawl = c.id) AS lastSeq, (SELECT count(*) FROM changes WHERE crawl = c.id) AS told,
+  coalesce(c.notes ->> '$.removed.changes', 0) AS removed
 FROM crawls c WHERE id = ?1 AND deleting_at IS NULL`;
 
 export class WatchRules {
@@ -36,6 +45,8 @@ export class WatchRules {
   #held: Set<string> | null = null;
   #first: ReadonlySet<string> = new Set();
   #before: State | null = null;
+  /** All changes, also those that were removed since. */
+  readonly #changes: ToldChange[] = [];
   /** Rows that were written so far. */
   #writes = 0;
 
@@ -54,9 +65,11 @@ export class WatchRules {
     const before = this.#before;
     this.#before = state;
     this.#expect(
-      state.changes === state.told && (state.lastSeq ?? 0) === state.told,
+      state.changes === state.told + state.removed && (state.lastSeq ?? state.removed) === state.changes,
       () => `numbers: ${JSON.stringify(state)}`,
     );
+    const news = this.#told(before?.changes ?? 0);
+    this.#changes.push(...news);
     if (before !== null) {
       const visits = state.counted - before.counted;
       const rows = state.settled - before.settled;
@@ -71,7 +84,7 @@ export class WatchRules {
       this.#first = new Set(there);
       return;
     }
-    this.#follow(this.#held, before?.told ?? 0);
+    this.#follow(this.#held, before?.changes ?? 0, news);
     const differing = [...this.#held]
       .filter((url) => !there.has(url))
       .concat([...there].filter((url) => !this.#held?.has(url)));
@@ -85,9 +98,9 @@ export class WatchRules {
   }
 
   /** Applies the changes after this number, as somebody who holds the pages does. */
-  #follow(held: Set<string>, after: number): void {
+  #follow(held: Set<string>, after: number, changes: readonly ToldChange[]): void {
     let last = after;
-    for (const { seq, url, kind } of this.#told(after)) {
+    for (const { seq, url, kind } of changes) {
       last += 1;
       this.#expect(seq === last, () => `number ${seq} instead of ${last}`);
       const isNew = kind === "added" || kind === "restored";
@@ -158,7 +171,7 @@ export class WatchRules {
     this.#expectPacks();
     const crawl = await reader.ledger.crawl(this.#crawl);
     if (crawl === null) throw new Error("the crawl is gone");
-    const told = Object.groupBy(this.#told(0), ({ url }) => url);
+    const told = Object.groupBy(this.#changes, ({ url }) => url);
     for (const [url, { texts }] of site.pages) {
       const changes = (told[url] ?? [])
         .map(({ kind }) => kind)
@@ -187,8 +200,9 @@ export class WatchRules {
 
   #expectPacks(): void {
     const { database, bucket } = this.#platform;
-    const query = ["urls", "versions", "answers"]
-      .map((table) => `SELECT pack FROM ${table} WHERE crawl = ?1 AND pack IS NOT NULL`)
+    const named = { urls: "pack", versions: "pack", answers: "pack", sitemaps: "links_pack" };
+    const query = Object.entries(named)
+      .map(([table, pack]) => `SELECT ${pack} AS pack FROM ${table} WHERE crawl = ?1 AND ${pack} IS NOT NULL`)
       .join(" UNION ");
     const keys = [...bucket.objects.keys()].filter((key) => key.startsWith(this.#crawl));
     for (const { pack } of database.rows<{ pack: string }>(query, this.#crawl))
@@ -198,7 +212,7 @@ export class WatchRules {
       ).toBe(true);
   }
 
-  #told(after: number): { seq: number; url: string; kind: string }[] {
+  #told(after: number): ToldChange[] {
     const query = "SELECT seq, url, kind FROM changes WHERE crawl = ?1 AND seq > ?2 ORDER BY seq";
     return this.#platform.database.rows(query, this.#crawl, after);
   }
