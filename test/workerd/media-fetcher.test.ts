@@ -5,7 +5,7 @@ import { fetchMedia, type MediaProgress, type MediaRequest } from "../../src/fet
 import { MAX_RANGES, RANGE_BYTES } from "../../src/media/sound-and-picture/media-source.ts";
 import { REQUEST } from "./page-request.ts";
 
-/** One range of a media file, whatever a server answers. test/e2e/media.long.test.ts has real files and a real server. */
+/** One range of a media file, whatever a server answers. test/e2e/media.long.test.ts has real files and a server. */
 
 const ENV = { ...env, ALLOW_PRIVATE: "true", BOOT: "b" };
 const URL = "https://a.test/a.mp4";

@@ -4,7 +4,7 @@ import type { Spread } from "./template-blocks.ts";
 
 /**
  * What a host's pages have in common, what differs between two looks a moment apart, and what changes on many pages at
- * once. A block on at least 30% and five of its pages is the host's template. Blocks are known by the hash of their
+ * once. A block on at least 15% and five of its pages is the host's template. Blocks are known by the hash of their
  * masked text.
  *
  * The table is an estimate of bounded size: less than 100 kB of JSON.

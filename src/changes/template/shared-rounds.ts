@@ -13,7 +13,10 @@ import { SHARED_BLOCK } from "./template-blocks.ts";
 
 /** A change of a block that pages have in common, or of one beside such a block. */
 export interface SharedEdit {
-  /** `+` or `-` with the hash of a block or a part of the title that came or went, `n` with that of a masked block whose numbers changed. */
+  /**
+   * `+` or `-` with the hash of a block or a part of the title that came or went, `n` with that of a masked block whose
+   * numbers changed.
+   */
   key: string;
   /** For people. */
   text: string;

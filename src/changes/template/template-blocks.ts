@@ -7,7 +7,8 @@
 export type Spread = readonly [pages: number, since: number, isBeside?: 1];
 
 const LEAST_PAGES = 5;
-const LEAST_SHARE = 0.3;
+/** The reader takes the same footer for content on some pages alone, so its block is not on all that show it. */
+const LEAST_SHARE = 0.15;
 const SHARED = -1;
 
 /** A block that came to most pages at once. */

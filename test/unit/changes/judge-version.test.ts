@@ -182,6 +182,12 @@ describe("template is what changes on most pages at once", () => {
     expect(notice?.day).toBeLessThan(6.05);
   });
 
+  test("a date in a footer is told of no page, though the reader takes the footer for content on few of them", () => {
+    const show = (at: number, { day }: Ask) =>
+      version([...own(at), ...(at % 4 === 3 ? [`Prices of 2026-01-${10 + Math.floor(day)}`] : [])]);
+    expect(new WatchedHost(30, show).run(20)).toEqual([]);
+  });
+
   test("a line that two pages of many have got is told of both", () => {
     const show = (page: number, { day }: Ask) =>
       version([...own(page), ...(page < 2 && day > 3 ? ["New in version 3"] : []), "Imprint"]);
