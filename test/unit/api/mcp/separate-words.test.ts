@@ -98,7 +98,16 @@ function ownStringsOf(schema: z.ZodType, path: string): string[] {
 /** Each of these is ours: a time, an id, a cursor, or a sentence of a closed list. */
 const OWN_STRINGS: Record<string, string[]> = {
   list: ["caution", "crawls[].createdAt", "crawls[].finishedAt", "crawls[].id", "cursor"],
-  status: ["caution", "createdAt", "finishedAt", "id", "lastFailure.at", "refused[].text", "watching.since"],
+  status: [
+    "caution",
+    "createdAt",
+    "finishedAt",
+    "id",
+    "lastFailure.at",
+    "refused[].text",
+    "watching.removed.until",
+    "watching.since",
+  ],
   records: ["caution", "cursor", "records[].fetchedAt"],
   changes: ["caution", "changes[].at", "changes[].backTo"],
   report: ["analyzedAt", "caution", "codes{}", "cursor", "problems[].title", "reasons{}"],
@@ -108,7 +117,7 @@ const OWN_STRINGS: Record<string, string[]> = {
   inlinks: ["analyzedAt", "caution", "cursor"],
   explain: ["caution"],
   crawl: ["id"],
-  watch: ["id", "watching.since"],
+  watch: ["id", "watching.removed.until", "watching.since"],
   analyze: ["finishedAt", "id", "startedAt"],
   pause: ["id"],
   resume: ["id"],
