@@ -42,7 +42,6 @@ const CHUNK = "PRIMARY KEY (crawl=? AND priority=? AND depth=? AND seq=?)";
 const CHUNK_OF = "PRIMARY KEY (crawl=? AND priority=? AND depth=? AND seq>? AND seq<?)";
 const PROMOTION = "PRIMARY KEY (at=? AND tx=?)";
 
-/** The beginning of each statement, and the searches that it may make. */
 /** The next versions, and what is asked of each. */
 const REMOVABLE = [
   `versions USING ${VERSIONS}`,
@@ -58,6 +57,7 @@ const OLD_CHANGES = [
   `webhooks USING ${CRAWL}`,
 ];
 
+/** The beginning of each statement, and the searches that it may make. */
 const ALLOWED: Record<string, string[]> = {
   "SELECT * FROM crawls": [],
   "SELECT id FROM crawls": [],

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type HeldBack, heldBack } from "../../../src/changes/held-back.ts";
 import { describeHeldBack } from "../../../src/cli/output/describe-held-back.ts";
-import { prose, version } from "./version.ts";
+import { own, version } from "./version.ts";
 import { type Ask, DAY_MS, WatchedHost } from "./watched-host.ts";
 
 /** What people can ask of changes that were told of no page. */
-
-const own = (page: number) => [0, 1, 2, 3].map((part) => prose(100 * page + part));
 
 function heldOf(pages: number, days: number, show: (page: number, ask: Ask) => string[], since = 0): HeldBack[] {
   const host = new WatchedHost(pages, (page, ask) => version(show(page, ask)));

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { prose, version, versionOfHtml } from "./version.ts";
+import { own, prose, version, versionOfHtml } from "./version.ts";
 import { type Ask, WatchedHost } from "./watched-host.ts";
 
 /** What a watch tells of a host, by the rules of noise, rounds and returns. */
 
 const range = (count: number) => Array.from({ length: count }, (_, at) => at);
-const own = (page: number, count = 4) => range(count).map((part) => prose(100 * page + part));
 const pagesOf = (host: WatchedHost, until: number) => host.run(until).map(({ page }) => page);
 
 describe("noise is what two looks a moment apart differ in", () => {

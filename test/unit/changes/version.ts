@@ -38,6 +38,11 @@ export function prose(number: number): string {
   return `${words.join(" ")}.`;
 }
 
+/** Blocks that no other page has. */
+export function own(page: number, count = 4): string[] {
+  return Array.from({ length: count }, (_, part) => prose(100 * page + part));
+}
+
 function letters(number: number): string {
   return [...number.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join("");
 }
