@@ -1,4 +1,4 @@
-import type { NoiseEvidence, NoiseTable } from "./noise/noise-place.ts";
+import { isInForce, type NoiseEvidence, type NoiseTable } from "./noise/noise-place.ts";
 import type { Round, RoundTable } from "./template/round.ts";
 import { isOpenRound } from "./template/shared-rounds.ts";
 
@@ -54,7 +54,9 @@ export function heldBack(
   { pages, noise, rounds }: Omit<HostEvidence, "host">,
   { since, now, everyMs }: { since: number; now: number; everyMs: number },
 ): HeldBack[] {
-  const places = Object.entries(noise).map(([place, evidence]) => ofNoise(place, evidence));
+  const places = Object.entries(noise)
+    .filter(([place, evidence]) => isInForce(place, evidence))
+    .map(([place, evidence]) => ofNoise(place, evidence));
   const shared = Object.entries(rounds).flatMap(([key, round]) => {
     if (round.isShared === true) return [ofRound(key, round, "everywhere")];
     return isOpenRound(key, round, pages, now, everyMs) ? [ofRound(key, round, "undecided")] : [];
@@ -81,6 +83,8 @@ function nameOfPlace(place: string): string {
       return "words of a text";
     case "t":
       return place.endsWith(":n") ? "numbers of the title" : "the title";
+    case "i":
+      return "texts at one position of several pages";
     default:
       return "texts between others";
   }

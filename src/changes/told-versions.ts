@@ -1,3 +1,5 @@
+import { DAY_MS } from "../core/clock.ts";
+
 /**
  * Decides whether a version of a page is told. One that is not there for good (`waits`) is held, and told if the next
  * visits find another one than the one told last, too. Nothing else is held: a page that returns to what it was has
@@ -24,6 +26,8 @@ export interface ToldVersions {
   inTurn?: number;
   /** Places where a second look found the same, and when. */
   steady?: Readonly<Record<string, number>>;
+  /** Places of noise that are known of the page without a look of its own, and when that was found. */
+  noise?: Readonly<Record<string, number>>;
 }
 
 export type Telling = "nothing" | "tell" | "hold";
@@ -35,6 +39,11 @@ const MAX_TURNS = 4;
 /** After so many visits in a row that found the other of two versions, it may have stayed: another look decides. */
 const MOST_IN_TURN = 6;
 const MAX_STEADY = 6;
+const MAX_NOISE = 4;
+/** So long places of noise that no look at the page has found are known. */
+const NOISE_LASTS_MS = 14 * DAY_MS;
+/** Visits in a row, each with another version. */
+const LEAST_OTHERS = 3;
 
 /** `hash`: the page's first version. */
 export function firstVersion(hash: string): ToldVersions {
@@ -74,20 +83,46 @@ export function decideTelling(
 
 /** The version is told, or for another reason than its text, such as a field that has changed, the one told last. */
 export function tellNow(versions: ToldVersions, hash: string, lastAt: number): ToldVersions {
-  const { told, former, returns, steady } = versions;
+  const { told, former, returns, steady, noise } = versions;
   if (hash === told) return withoutHeld(versions);
   const kept = [...former.filter((one) => one !== hash), told].slice(-MAX_FORMER);
   const times = { ...versions.seen, [told]: lastAt };
   const seen = Object.fromEntries(kept.flatMap((one) => (times[one] === undefined ? [] : [[one, times[one]]])));
-  return { told: hash, former: kept, back: null, returns, seen, ...(steady === undefined ? {} : { steady }) };
+  const places = { ...(steady === undefined ? {} : { steady }), ...(noise === undefined ? {} : { noise }) };
+  return { told: hash, former: kept, back: null, returns, seen, ...places };
+}
+
+/** Whether this visit and those before it, half a day apart, have each found another version. */
+export function isOtherEachTime(back: ToldVersions["back"], hash: string): boolean {
+  return back !== null && back.hash !== hash && back.visits === 1 && (back.all ?? 1) >= LEAST_OTHERS - 1;
+}
+
+/** The places of noise that are known of the page by its row. */
+export function noiseOfPage({ noise = {} }: Pick<ToldVersions, "noise">, now: number): string[] {
+  return Object.keys(noise).filter((place) => now - (noise[place] ?? 0) < NOISE_LASTS_MS);
+}
+
+/** Notes places of noise that no look at the page has found. */
+export function noteNoiseOfPage(versions: ToldVersions, places: readonly string[], now: number): ToldVersions {
+  if (places.length === 0) return versions;
+  return { ...versions, noise: withPlaces(versions.noise, places, now, MAX_NOISE) };
 }
 
 /** Notes the places where a second look found the same. */
 export function noteSteadyPlaces(versions: ToldVersions, places: readonly string[], now: number): ToldVersions {
   if (places.length === 0) return versions;
-  const others = Object.entries(versions.steady ?? {}).filter(([place]) => !places.includes(place));
-  const all = [...others, ...places.map((place) => [place, now] as const)];
-  return { ...versions, steady: Object.fromEntries(all.slice(-MAX_STEADY)) };
+  return { ...versions, steady: withPlaces(versions.steady, places, now, MAX_STEADY) };
+}
+
+/** The newest last, and at most so many. */
+function withPlaces(
+  known: ToldVersions["steady"] = {},
+  places: readonly string[],
+  now: number,
+  most: number,
+): Record<string, number> {
+  const others = Object.entries(known).filter(([place]) => !places.includes(place));
+  return Object.fromEntries([...others, ...places.map((place) => [place, now] as const)].slice(-most));
 }
 
 /** Whether a version is shown in turns with the one told last, as far as is known. */

@@ -41,6 +41,8 @@ export interface ViewedPage {
   url: string;
   /** When its stored version was stored: milliseconds since the epoch; null if that is not known. */
   storedAt: number | null;
+  /** Places of noise that are known of the page by its row (`ToldVersions.noise`). */
+  noise?: readonly string[];
 }
 
 /**
@@ -50,10 +52,10 @@ export interface ViewedPage {
 export function viewOf(
   template: HostTemplate = EMPTY_TEMPLATE,
   rules: IgnoreRules = NO_RULES,
-  { url, storedAt }: ViewedPage = { url: "", storedAt: null },
+  { url, storedAt, noise: own = [] }: ViewedPage = { url: "", storedAt: null },
   retestedAt: number | null = null,
 ): View {
-  const noise = noiseOn(template.noise ?? {}, hashOf(url), retestedAt);
+  const noise = [...noiseOn(template.noise ?? {}, hashOf(url), retestedAt), ...own];
   return { template: compileTemplate(template, noise, storedAt), rules: compileRules(rules) };
 }
 

@@ -2,7 +2,7 @@ import type { IgnoreRules } from "../ignore-rules.ts";
 import { alignLooks } from "../noise/align-looks.ts";
 import { noiseOn } from "../noise/compile-noise.ts";
 import { findNoise } from "../noise/find-noise.ts";
-import { noteNoise, noteSteady } from "../noise/noise-place.ts";
+import { isLikely, noteNoise, noteSteady } from "../noise/noise-place.ts";
 import { pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
@@ -16,10 +16,11 @@ import {
   type SharedEdit,
 } from "../template/shared-rounds.ts";
 import { maskedHash, titleHash, titleParts } from "../template/template-hashes.ts";
-import { contentHash, type View, type ViewedPage, viewOf, viewPair } from "../view-version.ts";
+import { isOtherEachTime, type ToldVersions } from "../told-versions.ts";
+import { contentHash, type View, type ViewedPage, type ViewedPair, viewOf, viewPair } from "../view-version.ts";
 import { alignBlocks } from "./align-blocks.ts";
 import { type Comparison, comparePair, compareVersions } from "./compare-versions.ts";
-import { type SortedEdits, sortEdits } from "./sort-edits.ts";
+import { type SortedEdits, sortEdits, textsBetween } from "./sort-edits.ts";
 import { suspicionOf } from "./suspicion.ts";
 
 /** Decides what a visit found: nothing new, noise, a change of most pages at once, or a change of the page. */
@@ -33,6 +34,8 @@ export interface FoundVersion extends ViewedPage {
   everyMs: number;
   /** Places of the page where a second look found the same, and when (`ToldVersions.steady`). */
   steady: Readonly<Record<string, number>>;
+  /** The version that is held (`ToldVersions.back`). */
+  held: ToldVersions["back"];
   /** What a second look found, moments later; null if there can be none. Absent: it was not asked for. */
   look?: PageVersion | null;
 }
@@ -51,6 +54,8 @@ export interface Judgement {
   waits: number;
   /** The places where the second look found the same. */
   steady: readonly string[];
+  /** Places of noise that are known of this page without a look at it (`ToldVersions.noise`). */
+  noise: readonly string[];
   /** Whether the two looks found two pages: what they say now may be either. */
   isTurn: boolean;
 }
@@ -66,6 +71,7 @@ const WAITS = 2;
 const MOST_WAITS = 3;
 /** Places of noise that one look tests again. */
 const MOST_RETESTED = 5;
+const MAX_FLEETING = 150;
 
 export function judgeVersion(template: HostTemplate, rules: IgnoreRules, found: FoundVersion): Judgement {
   const judged = judge(template, rules, found);
@@ -83,7 +89,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: FoundVersion):
   const view = viewOf(template, rules, found);
   const pair = viewPair(before, after, view);
   const comparison = comparePair(before, after, pair, view);
-  const judged = { comparison, view, template, wantsLook: false, waits: 0, steady: [], isTurn: false };
+  const judged = { comparison, view, template, wantsLook: false, waits: 0, steady: [], noise: [], isTurn: false };
   if (comparison.kind === "unchanged")
     return retest({ ...judged, template: noteVisit(judged, [], found) }, rules, found);
   // A page that may be an error teaches nothing.
@@ -91,18 +97,44 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: FoundVersion):
   const sorted = sortEdits(comparison, pair, template);
   const isUnknown = hasUnknown(sorted, template, found);
   if (look === undefined && isUnknown) return { ...judged, wantsLook: true };
-  if (look == null || isOtherPage(after, look, view)) return decide(judged, sorted, found, isUnknown);
+  if (look == null || isOtherPage(after, look, view)) {
+    const noise = isUnknown ? likelyNoise(judged, rules, found) : null;
+    return noise === null
+      ? decide(judged, sorted, found, isUnknown)
+      : { ...judged, comparison: { kind: "unchanged" }, noise };
+  }
   return judgeLook(judged, rules, found, alignLooks(after, look));
 }
 
 /** Whether nobody has looked twice at one of the places of a change lately. */
-function hasUnknown(
-  { own, shared }: SortedEdits,
-  { rounds = {} }: HostTemplate,
-  { now, steady }: FoundVersion,
-): boolean {
+function hasUnknown(sorted: SortedEdits, template: HostTemplate, { now, steady }: FoundVersion): boolean {
+  const { own, shared } = sorted;
   const isKnown = (place: string) => now - (steady[place] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS;
-  return own.some((place) => !isKnown(place)) || shared.some(({ key }) => !isSteadyRound(rounds[key]));
+  if (own.some((place) => !isKnown(place))) return true;
+  return shared.some(({ key }) => !isSteadyRound(template.rounds?.[key])) || isFleeting(sorted, template, now);
+}
+
+/** Whether texts came or went that have lately done so between two looks, at this page or another one. */
+function isFleeting({ texts }: SortedEdits, { fleeting = {} }: HostTemplate, now: number): boolean {
+  return [...texts].some((hash) => now - (fleeting[hash] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS);
+}
+
+/**
+ * The places of a change that are noise all the same, though there can be no second look: looks at other pages have
+ * found noise at the same positions, and the page says something else there at each visit. Null if they are not.
+ */
+function likelyNoise(
+  { template, view }: Pick<Judged, "template" | "view">,
+  rules: IgnoreRules,
+  found: FoundVersion,
+): string[] | null {
+  const { before, after, held, now, noise = [] } = found;
+  if (!isOtherEachTime(held, contentHash(after, view))) return null;
+  const places = findNoise(before, after, view.template)
+    .filter((place) => isLikely(template.noise ?? {}, place, now))
+    .map(({ place }) => place);
+  const without = viewOf(template, rules, { ...found, noise: [...noise, ...places] });
+  return compareVersions(before, after, without).kind === "unchanged" ? places : null;
 }
 
 /** Whether a second look found an error or a log-in in place of the page, so that it says nothing of it. */
@@ -118,6 +150,7 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: FoundVersion, look
   const template: HostTemplate = {
     ...judged.template,
     noise: noteNoise(judged.template.noise ?? {}, places, { page, url, now }),
+    fleeting: noteFleeting(judged, viewPair(after, look, judged.view), now),
     looks: [made + 1, noisy + (places.length > 0 ? 1 : 0)],
   };
   const view = viewOf(template, rules, found);
@@ -136,6 +169,13 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: FoundVersion, look
   return { ...decided, waits, template: noteLooked(decided.template, sorted.shared), steady };
 }
 
+/** Notes the texts that one of two looks lacked. */
+function noteFleeting({ template }: Pick<Judged, "template">, looks: ViewedPair, now: number): Record<string, number> {
+  const found = textsBetween(looks);
+  const others = Object.entries(template.fleeting ?? {}).filter(([hash]) => !found.has(hash));
+  return Object.fromEntries([...others, ...[...found].map((hash) => [hash, now] as const)].slice(-MAX_FLEETING));
+}
+
 /** Those of the page's own places of change where the two looks found the same in all blocks. */
 function steadyPlaces({ own, spans }: SortedEdits, after: PageVersion, look: PageVersion): string[] {
   const hunks = alignBlocks(after.blocks.map(foldText), look.blocks.map(foldText));
@@ -148,7 +188,8 @@ function steadyPlaces({ own, spans }: SortedEdits, after: PageVersion, look: Pag
 }
 
 /** `isUnknown`: whether the change may be noise, and there can be no second look. */
-function decide(judged: Judged, { own, shared }: SortedEdits, found: FoundVersion, isUnknown: boolean): Judged {
+function decide(judged: Judged, sorted: SortedEdits, found: FoundVersion, isUnknown: boolean): Judged {
+  const { own, shared } = sorted;
   const template = noteVisit(judged, shared, found);
   if (own.length > 0) {
     const [made, noisy] = template.looks ?? [0, 0];
@@ -157,6 +198,8 @@ function decide(judged: Judged, { own, shared }: SortedEdits, found: FoundVersio
   }
   const left = ownOf(template, shared, found.storedAt);
   const isRotating = left.own.length < shared.length;
+  // Looks may have found the same by chance.
+  if (left.own.length > 0 && isFleeting(sorted, template, found.now)) return { ...judged, template, waits: MOST_WAITS };
   if (left.own.length > 0)
     return { ...judged, template, waits: left.isUnclear ? (isRotating ? MOST_WAITS : WAITS) : 0 };
   return { ...judged, template, comparison: { kind: "unchanged" } };

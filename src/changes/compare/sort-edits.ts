@@ -17,10 +17,14 @@ export interface SortedEdits {
   spans: Map<string, readonly [start: number, end: number]>;
   /** Changes of the template, in blocks and titles, or directly beside it. */
   shared: SharedEdit[];
+  /** The hashes of all texts that came or went. */
+  texts: ReadonlySet<string>;
 }
 
 export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTemplate): SortedEdits {
-  const sorted: SortedEdits = { own: [], spans: new Map(), shared: [] };
+  const hunks = change.content === null ? [] : findEdits(pair.before, pair.after);
+  const texts = textsOf(hunks, pair);
+  const sorted: SortedEdits = { own: [], spans: new Map(), shared: [], texts };
   const titleEdits = change.title === null ? [] : sharedTitleEdits(change.title, template);
   if (titleEdits === null) sorted.own.push("title");
   else sorted.shared.push(...titleEdits);
@@ -28,8 +32,8 @@ export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTe
   if (change.content === null) return sorted;
   if (pair.before.rest !== pair.after.rest) sorted.own.push("rest");
   const isRedesigned = hasNewSurroundings(pair.before, pair.after);
-  for (const hunk of findEdits(pair.before, pair.after)) {
-    if (isShared(hunk, pair) || (isRedesigned && isAddedAtEnd(hunk, pair.after))) {
+  for (const hunk of hunks) {
+    if (isShared(hunk, pair, template) || (isRedesigned && isAddedAtEnd(hunk, pair.after))) {
       sorted.shared.push(...sharedEdits(hunk, pair, template));
       continue;
     }
@@ -40,9 +44,28 @@ export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTe
   return sorted;
 }
 
+type Sides = Pick<ViewedPair, "before" | "after">;
+
+/** The hashes of the blocks that came or went between two versions. */
+export function textsBetween(sides: Sides): Set<string> {
+  return textsOf(findEdits(sides.before, sides.after), sides);
+}
+
+function textsOf(hunks: readonly EditedHunk[], { before, after }: Sides): Set<string> {
+  const edits = hunks.flatMap((hunk) => hunk.edits);
+  const texts = edits.flatMap((edit) => [before.blocks[edit.before ?? -1], after.blocks[edit.after ?? -1]]);
+  return new Set(texts.flatMap((text) => (text === undefined ? [] : [hashOf(text)])));
+}
+
 /** Whether all edits of a hunk are of the template, or add and remove blocks beside it. */
-function isShared({ edits, ...hunk }: EditedHunk, { before, after, differing }: ViewedPair): boolean {
-  const isOfTemplate = (text: string | undefined) => text !== undefined && differing.has(text);
+function isShared(
+  { edits, ...hunk }: EditedHunk,
+  { before, after, differing }: ViewedPair,
+  { rounds = {} }: HostTemplate,
+): boolean {
+  // What came to most pages at once, or went from them, was of the template.
+  const hasCome = (text: string) => ["+", "-"].some((sign) => rounds[sign + hashOf(text)]?.isShared === true);
+  const isOfTemplate = (text: string | undefined) => text !== undefined && (differing.has(text) || hasCome(text));
   const isBeside =
     edits.some(({ before: old, after: now }) =>
       [before.blocks[old ?? -1], after.blocks[now ?? -1]].some((text) => isOfTemplate(text)),
@@ -66,8 +89,7 @@ function isAddedAtEnd({ edits, afterStart, afterEnd }: EditedHunk, { blocks }: V
 
 /** Whether a block of the template stands beside these blocks or between them. A page's beginning is one, too. */
 function hasTemplateIn({ templateBefore, blocks }: ViewedVersion, start: number, end: number): boolean {
-  const isKnown = templateBefore.some((texts) => texts.length > 0);
-  if (start === 0 && end > 0 && end < blocks.length && isKnown) return true;
+  if (start === 0 && end > 0 && end < blocks.length) return true;
   for (let at = start; at <= end; at++) if ((templateBefore[at]?.length ?? 0) > 0) return true;
   return false;
 }

@@ -1,6 +1,6 @@
 import { hashOf } from "../page-version.ts";
 import { maskText } from "../template/mask-text.ts";
-import { isNoiseOn, isToRetest, type NoiseTable } from "./noise-place.ts";
+import { isNoiseOn, isPosition, isToRetest, type NoiseTable } from "./noise-place.ts";
 import { compilePatterns } from "./words-pattern.ts";
 
 /** Makes what is known of noise ready for use on one page. */
@@ -28,7 +28,9 @@ export const NO_NOISE: CompiledNoise = {
 /** The places that are noise on a page. `retestedAt`: without those that must be looked at again then. */
 export function noiseOn(table: NoiseTable, page: string, retestedAt: number | null = null): string[] {
   return Object.entries(table).flatMap(([place, evidence]) =>
-    isNoiseOn(evidence, page) && (retestedAt === null || !isToRetest(evidence, retestedAt)) ? [place] : [],
+    !isPosition(place) && isNoiseOn(evidence, page) && (retestedAt === null || !isToRetest(evidence, retestedAt))
+      ? [place]
+      : [],
   );
 }
 

@@ -42,7 +42,9 @@ function placesOf(hunk: Hunk, [one, other]: [Looked, Looked], template: Compiled
     const within = placesWithin(hunk, one, other);
     if (within !== null) return within;
   }
-  return slotsOf(hunk, one, template).map((place) => ({ place: `s:${place}`, texts }));
+  const slots = slotsOf(hunk, one, template);
+  const position = slots.length > 1 ? null : positionOf(hunk, one, template);
+  return slots.map((place) => ({ place: `s:${place}`, texts, ...(position === null ? {} : { position }) }));
 }
 
 /** The places within blocks that stayed but for numbers or some words; null if they did not. */
@@ -87,6 +89,18 @@ function slotsOf(
   if (count <= MAX_SLOT_BLOCKS && isKnown(from - 1) !== isKnown(to))
     slots.push(isKnown(from - 1) ? `${hashes[from - 1] ?? ""}>+${count}` : `-${count}>${hashes[to] ?? ""}`);
   return [...new Set(slots)];
+}
+
+/** Null where a block came or went: then nothing says which. */
+function positionOf(
+  { beforeStart, beforeEnd, afterStart, afterEnd }: Hunk,
+  { hashes }: Looked,
+  { blocks }: CompiledTemplate,
+): string | null {
+  const count = beforeEnd - beforeStart;
+  if (count !== afterEnd - afterStart || count > MAX_SLOT_BLOCKS) return null;
+  const at = hashes.slice(0, beforeStart).filter((hash) => !blocks.has(hash)).length;
+  return `i:${at}+${count}`;
 }
 
 function titlePlaces(one: string | null, other: string | null): FoundPlace[] {

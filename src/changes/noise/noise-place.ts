@@ -6,7 +6,10 @@
  * - `w:TEXT`: the words of a block between the parts of its text that stay (`words-pattern.ts`);
  * - `s:START>END`: the blocks between two blocks. An end is the hash of a masked block, or empty for the beginning or
  *   the end of the page. `s:START>+N` are the N blocks after one, `s:-N>END` those before one;
- * - `t:K/N:n`, `t:K/N:w`: the numbers or the words of the part K of a title that has N parts. `t:` is the whole title.
+ * - `t:K/N:n`, `t:K/N:w`: the numbers or the words of the part K of a title that has N parts. `t:` is the whole title;
+ * - `i:K+N`: the N blocks from the block K on, without those of the template, between blocks that no other page has. It
+ *   leaves nothing out: where other pages have shown it, a page that differs there at each visit needs no look of its
+ *   own.
  */
 
 /** What is known of a place. */
@@ -28,10 +31,14 @@ export type NoiseTable = Readonly<Record<string, NoiseEvidence>>;
 export interface FoundPlace {
   place: string;
   texts: readonly [string, string];
+  /** The same by its position, `i:K+N`; absent for a place that is known by more. */
+  position?: string;
 }
 
 /** So many pages make a place one of all pages of the host. */
 const LEAST_PAGES = 2;
+/** So many pages make a position one where others may differ, too. */
+const LEAST_POSITION_PAGES = 3;
 /** After this time another look must find the place different again. */
 const RETEST_MS = 14 * 86_400_000;
 /** The time between two looks that find a place steady. */
@@ -53,6 +60,22 @@ export function isToRetest({ at, steady = 0 }: NoiseEvidence, now: number): bool
   return now - at >= (steady === 0 ? RETEST_MS : RETEST_AGAIN_MS);
 }
 
+/** Whether a place is a position alone, which leaves nothing out. */
+export function isPosition(place: string): boolean {
+  return place.startsWith("i:");
+}
+
+/** Whether a place leaves something out, or leads to that on other pages. */
+export function isInForce(place: string, { pages }: NoiseEvidence): boolean {
+  return !isPosition(place) || pages.length >= LEAST_POSITION_PAGES;
+}
+
+/** Whether looks at other pages have lately found noise at the position of a place. */
+export function isLikely(table: NoiseTable, { position = "" }: FoundPlace, now: number): boolean {
+  const known = table[position];
+  return known !== undefined && isInForce(position, known) && now - known.at < RETEST_MS;
+}
+
 /** Notes what two looks at a page found: the places that differed. Returns a new table. */
 export function noteNoise(
   table: NoiseTable,
@@ -60,7 +83,7 @@ export function noteNoise(
   { page, url, now }: { page: string; url: string; now: number },
 ): NoiseTable {
   const noted = new Map(Object.entries(table));
-  for (const { place, texts } of found) {
+  const note = (place: string, texts: readonly [string, string]) => {
     const pages = noted.get(place)?.pages ?? [];
     const [first, second] = texts.map((text) => text.slice(0, MAX_TEXT)) as [string, string];
     noted.set(place, {
@@ -69,6 +92,10 @@ export function noteNoise(
       texts: [first, second],
       pages: pages.includes(page) ? pages : [...pages, page].slice(-MAX_PAGES),
     });
+  };
+  for (const { place, texts, position } of found) {
+    note(place, texts);
+    if (position !== undefined) note(position, texts);
   }
   return boundNoise(noted);
 }

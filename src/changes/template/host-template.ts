@@ -20,6 +20,11 @@ export interface HostTemplate {
   noise?: NoiseTable;
   /** Changes of what many pages have in common. */
   rounds?: RoundTable;
+  /**
+   * Texts that one of two looks at a page lacked, by their hashes, and when: the newest 150. They may come and go on
+   * other pages, too.
+   */
+  fleeting?: Readonly<Record<string, number>>;
   /** Second looks, and those that found noise. */
   looks?: readonly [made: number, noisy: number];
 }

@@ -2,7 +2,7 @@ import { comparePair } from "../../changes/compare/compare-versions.ts";
 import { judgeVersion } from "../../changes/compare/judge-version.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
 import { findParts, type PartFinding } from "../../changes/restless-places.ts";
-import { isInTurn } from "../../changes/told-versions.ts";
+import { isInTurn, noiseOfPage } from "../../changes/told-versions.ts";
 import { contentHash, type View, viewOf, viewPair } from "../../changes/view-version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
@@ -31,7 +31,7 @@ export interface VisitComparison extends FoundWall {
   compared: ComparedVersions | null;
 }
 
-const TOLD_NOW = { waits: 0, isLater: false, steady: [], isTurn: false };
+const TOLD_NOW = { waits: 0, isLater: false, steady: [], noise: [], isTurn: false };
 
 export async function compareVisit(
   { outcome, version: after }: Attempt,
@@ -58,7 +58,9 @@ export async function compareVisit(
   const now = deps.clock.now();
   const template = await deps.hostTemplates.of(crawl, host, deps);
   const { storedAt } = visit;
-  const view = viewOf(template, ignore, { url, storedAt });
+  const { steady: steadyPlaces = {}, back: held = null, ...told } = visit.told ?? {};
+  const noise = noiseOfPage(told, now);
+  const view = viewOf(template, ignore, { url, storedAt, noise });
   const versions = { before, after, parts: partsBetween(before, after, visit, now) };
   const unchanged = { ...versions, comparison: { kind: "unchanged" }, ...TOLD_NOW } as const;
   if (view.rules.isIgnoredUrl(url))
@@ -75,7 +77,7 @@ export async function compareVisit(
   if (foundWall.wall !== null && foundWall.wall.strength !== "possible")
     return { compared: { ...versions, comparison, hashes: hashesOf(before, after, view), ...TOLD_NOW }, ...foundWall };
   const everyMs = everyMsOf(watch)(url);
-  const found = { before, after, url, storedAt, now, everyMs, steady: visit.told?.steady ?? {} };
+  const found = { before, after, url, storedAt, now, everyMs, steady: steadyPlaces, held, noise };
   // Others learn while this one waits for the ledger: what is learned goes on from what is known now.
   let judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, found);
   let isLater = false;
@@ -90,7 +92,7 @@ export async function compareVisit(
   }
   await deps.hostTemplates.keep(crawl, host, judged.template, wantsLook, deps);
   const { hashes, waits, steady, isTurn } = judged;
-  const marks = { waits: isLater ? Math.max(waits, 1) : waits, isLater, steady, isTurn };
+  const marks = { waits: isLater ? Math.max(waits, 1) : waits, isLater, steady, noise: judged.noise, isTurn };
   return { compared: { ...versions, comparison: judged.comparison, hashes, ...marks }, ...foundWall };
 }
 

@@ -3,6 +3,7 @@ import { calmed, describeParts, type PartFinding, type RestlessPlaces } from "..
 import {
   decideTelling,
   firstVersion,
+  noteNoiseOfPage,
   noteSteadyPlaces,
   noteTurn,
   type ToldVersions,
@@ -60,6 +61,8 @@ export interface Compared {
   isLater: boolean;
   /** The places where a second look found the same. */
   steady: readonly string[];
+  /** The places that are noise on the page, though no second look has found it. */
+  noise: readonly string[];
   /** Whether a second look found another version, so that the two are shown in turns. */
   isTurn: boolean;
 }
@@ -317,14 +320,15 @@ function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["t
   const isTold = { result: "changed", change: "changed", outcome, ...told } as const;
   const fieldsDetail = isOfFields ? describeFields(fields) : null;
   if (compared === null) return { ...isTold, detail: fieldsDetail, told: visit.told };
-  const { comparison, hashes, waits, steady, isTurn, parts } = compared;
+  const { comparison, hashes, waits, steady, noise, isTurn, parts } = compared;
   const partsDetail = describeParts(parts?.changes ?? [], tell);
   // The hash of the version told last depends on the template of its day.
   const known = { ...(visit.told ?? firstVersion(hashes.before)), told: hashes.before };
   if (comparison.kind === "unchanged") {
     if (isOfFields) return { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after, visit.lastAt) };
     if (isTurn) return { ...NOTHING, result: "same", told: noteTurn(known, hashes.after) };
-    return keepParts(outcome, visit, parts, partsDetail);
+    const versions = noise.length === 0 ? visit.told : noteNoiseOfPage(known, noise, now);
+    return keepParts(outcome, release(versions), parts, partsDetail);
   }
   if (isOfFields)
     return {
@@ -341,8 +345,12 @@ function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["t
 }
 
 /** Stores a version that says the same with other links, pictures or data. `detail`: what is told; null for nothing. */
-function keepParts(outcome: Outcome, visit: Visit, parts: PartFinding | null, detail: string | null): Finding {
-  const told = release(visit.told);
+function keepParts(
+  outcome: Outcome,
+  told: ToldVersions | null,
+  parts: PartFinding | null,
+  detail: string | null,
+): Finding {
   if (parts?.isStored !== true) return { ...NOTHING, result: "same", told };
   if (detail === null) return { result: "same", change: null, detail: null, outcome, told };
   return { result: "changed", change: "changed", detail, outcome, told };

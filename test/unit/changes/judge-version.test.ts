@@ -5,6 +5,11 @@ import { type Ask, WatchedHost } from "./watched-host.ts";
 /** What a watch tells of a host, by the rules of noise, rounds and returns. */
 
 const range = (count: number) => Array.from({ length: count }, (_, at) => at);
+/** 0 to 1, the same for the same numbers. */
+function drawn(number: number, seed: number): number {
+  const value = Math.sin(number * 12.9898 + seed) * 43_758.5453;
+  return value - Math.floor(value);
+}
 const pagesOf = (host: WatchedHost, until: number) => host.run(until).map(({ page }) => page);
 
 describe("noise is what two looks a moment apart differ in", () => {
@@ -62,15 +67,41 @@ describe("noise is what two looks a moment apart differ in", () => {
 
   test("two servers that show other lists on all pages, without order, are told of hardly any", () => {
     const noticesOf = (seed: number) => {
-      const show = (page: number, { number }: Ask) => {
-        const drawn = Math.sin(number * 12.9898 + seed) * 43_758.5453;
-        const server = drawn - Math.floor(drawn) < 0.5 ? 0 : 1;
-        return version([...own(page), "Popular", ...own(9_000 + server), "Imprint"]);
-      };
+      const show = (page: number, { number }: Ask) =>
+        version([...own(page), "Popular", ...own(9_000 + Number(drawn(number, seed) >= 0.5)), "Imprint"]);
       return new WatchedHost(40, show).run(20).length;
     };
     // Of 320 pages: the first looks may meet the same server by chance.
     expect(range(8).reduce((sum, seed) => sum + noticesOf(seed), 0)).toBeLessThanOrEqual(6);
+  });
+
+  test("a menu that is drawn for each request, above each page's own text, is told of hardly any", () => {
+    const menus = [range(4).map((at) => `Offer ${prose(at)}`), range(4).map((at) => `Guide ${prose(50 + at)}`)];
+    const noticesOf = (seed: number) => {
+      const show = (page: number, { day, number }: Ask) => {
+        const menu = menus[Number(drawn(number, seed) < 0.5)] ?? [];
+        const text = own(day < 20 + page / 4 ? page : page + 500);
+        const isContent = drawn(page, seed) < 0.6;
+        return version(isContent ? [...menu, ...text] : text, { pageText: [...menu, ...text].join("\n") });
+      };
+      const notices = new WatchedHost(40, show).run(45);
+      const times = range(40).map((page) => notices.filter((notice) => notice.page === page).length);
+      expect(times.filter((count) => count === 0)).toEqual([]);
+      return notices.length - 40;
+    };
+    // Of 120 changes: several looks may find the same menu by chance.
+    expect(range(3).reduce((sum, seed) => sum + noticesOf(seed), 0)).toBeLessThanOrEqual(3);
+  });
+
+  test.each([40, 200])("a quotation between the paragraphs of each page is told on hardly any page of %s", (pages) => {
+    const show = (page: number, { day, number }: Ask) => {
+      const [heading = "", first = "", ...others] = own(day > 15 && page === 9 ? 500 : page);
+      const quotation = [prose(9_000 + Math.floor(50 * drawn(number, 1))), `A reader of ${prose(20_000 + number)}`];
+      return version([heading, first, ...quotation, ...others]);
+    };
+    const notices = new WatchedHost(pages, show).run(30);
+    expect(notices.filter(({ page }) => page === 9)).toHaveLength(1);
+    expect(notices.length).toBeLessThanOrEqual(1 + pages / 50);
   });
 
   test("noise that has ended is told again, weeks later", () => {
@@ -149,6 +180,17 @@ describe("template is what changes on most pages at once", () => {
       return version(isContent ? [...banner, ...blocks] : blocks, { pageText });
     };
     expect(new WatchedHost(40, show).run(20)).toEqual([]);
+  });
+
+  test("a banner above pages that have nothing else in common is told of none", () => {
+    const show = (page: number, { day }: Ask) => {
+      const banner = prose(9_000 + Math.floor(day));
+      const text = own(page + 500 * Math.floor((day + page / 4) / 12));
+      const isContent = (page * 7 + Math.floor(day) * 3) % 10 < 3;
+      return version(isContent ? [banner, ...text] : text, { pageText: [banner, ...text].join("\n") });
+    };
+    const notices = new WatchedHost(40, show).run(50);
+    for (const page of range(40)) expect(notices.filter((notice) => notice.page === page)).toHaveLength(4);
   });
 
   test("a new name of the site in all titles is told of no page, and one in a single title is told of that", () => {

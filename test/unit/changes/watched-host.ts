@@ -7,6 +7,8 @@ import { noteRound } from "../../../src/changes/template/shared-rounds.ts";
 import {
   decideTelling,
   firstVersion,
+  noiseOfPage,
+  noteNoiseOfPage,
   noteSteadyPlaces,
   noteTurn,
   type ToldVersions,
@@ -97,7 +99,9 @@ export class WatchedHost {
       page.lastAt = now;
       return;
     }
-    const found = { url, storedAt, before, after, now, everyMs, steady: page.told?.steady ?? {} };
+    const { steady: known = {}, back: held = null, ...row } = page.told ?? {};
+    const places = noiseOfPage(row, now);
+    const found = { url, storedAt, before, after, now, everyMs, steady: known, held, noise: places };
     let judged = judgeVersion(this.template, NO_RULES, found);
     if (judged.wantsLook) {
       const isLeft = this.#today.looks < Math.max(10, Math.floor(0.05 * this.#today.visits));
@@ -108,19 +112,21 @@ export class WatchedHost {
       judged = judgeVersion(this.template, NO_RULES, { ...found, look: isLeft ? this.#ask(at, day) : null });
     }
     this.template = judged.template;
-    const { comparison, hashes, waits, steady, isTurn } = judged;
-    const known = { ...(page.told ?? firstVersion(hashes.before)), told: hashes.before };
+    const { comparison, hashes, waits, steady, noise, isTurn } = judged;
+    const versions = { ...(page.told ?? firstVersion(hashes.before)), told: hashes.before };
     if (comparison.kind === "unchanged") {
-      page.told = isTurn ? noteTurn(known, hashes.after) : page.told && withoutHeld(page.told);
+      const noted = noise.length === 0 ? page.told : noteNoiseOfPage(versions, noise, now);
+      page.told = isTurn ? noteTurn(versions, hashes.after) : noted && withoutHeld(noted);
       page.lastAt = now;
       return;
     }
-    const { telling, versions, backTo } = decideTelling(known, { hash: hashes.after, waits, lastAt: page.lastAt });
-    page.told = versions;
+    const decided = decideTelling(versions, { hash: hashes.after, waits, lastAt: page.lastAt });
+    const { telling, backTo } = decided;
+    page.told = decided.versions;
     page.lastAt = now;
     if (telling === "hold") page.dueAt = day + Math.min(this.#everyDays, 0.5);
     if (telling !== "tell") return;
-    page.told = noteSteadyPlaces(versions, steady, now);
+    page.told = noteSteadyPlaces(decided.versions, steady, now);
     this.notices.push({ page: at, day, backTo: backTo === null ? null : backTo / DAY_MS });
     this.template = learnVersions(this.template, [{ before, after, isUnknown: storedAt === 0 }]);
     Object.assign(page, { stored: after, storedAt: now });
