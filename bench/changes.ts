@@ -253,7 +253,7 @@ function judge(state: PageState, after: PageVersion, { path, time, look }: Judge
     after,
     now: time,
     everyMs,
-    steady: state.versions?.steady ?? {},
+    told: state.versions,
   };
   let judged = judgeVersion(template, NO_RULES, found);
   if (judged.wantsLook) {

@@ -93,12 +93,14 @@ export function tellNow(versions: ToldVersions, hash: string, lastAt: number): T
 }
 
 /** Whether this visit and those before it, half a day apart, have each found another version. */
-export function isOtherEachTime(back: ToldVersions["back"], hash: string): boolean {
+export function isOtherEachTime(versions: ToldVersions | null, hash: string): boolean {
+  const back = versions?.back ?? null;
   return back !== null && back.hash !== hash && back.visits === 1 && (back.all ?? 1) >= LEAST_OTHERS - 1;
 }
 
 /** The places of noise that are known of the page by its row. */
-export function noiseOfPage({ noise = {} }: Pick<ToldVersions, "noise">, now: number): string[] {
+export function noiseOfPage(versions: ToldVersions | null, now: number): string[] {
+  const noise = versions?.noise ?? {};
   return Object.keys(noise).filter((place) => now - (noise[place] ?? 0) < NOISE_LASTS_MS);
 }
 

@@ -16,7 +16,7 @@ import {
   type SharedEdit,
 } from "../template/shared-rounds.ts";
 import { maskedHash, titleHash, titleParts } from "../template/template-hashes.ts";
-import { isOtherEachTime, type ToldVersions } from "../told-versions.ts";
+import { isOtherEachTime, noiseOfPage, type ToldVersions } from "../told-versions.ts";
 import { contentHash, type View, type ViewedPage, type ViewedPair, viewOf, viewPair } from "../view-version.ts";
 import { alignBlocks } from "./align-blocks.ts";
 import { type Comparison, comparePair, compareVersions } from "./compare-versions.ts";
@@ -32,10 +32,8 @@ export interface FoundVersion extends ViewedPage {
   now: number;
   /** The mean time between two visits of a page. */
   everyMs: number;
-  /** Places of the page where a second look found the same, and when (`ToldVersions.steady`). */
-  steady: Readonly<Record<string, number>>;
-  /** The version that is held (`ToldVersions.back`). */
-  held: ToldVersions["back"];
+  /** What is known of the page's versions; null before the first one. */
+  told: ToldVersions | null;
   /** What a second look found, moments later; null if there can be none. Absent: it was not asked for. */
   look?: PageVersion | null;
 }
@@ -73,7 +71,8 @@ const MOST_WAITS = 3;
 const MOST_RETESTED = 5;
 const MAX_FLEETING = 150;
 
-export function judgeVersion(template: HostTemplate, rules: IgnoreRules, found: FoundVersion): Judgement {
+export function judgeVersion(template: HostTemplate, rules: IgnoreRules, visited: FoundVersion): Judgement {
+  const found = { ...visited, noise: noiseOfPage(visited.told, visited.now) };
   const judged = judge(template, rules, found);
   // Under what this visit taught, as the next one will see it.
   const view = viewOf(judged.template, rules, found);
@@ -107,8 +106,9 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: FoundVersion):
 }
 
 /** Whether nobody has looked twice at one of the places of a change lately. */
-function hasUnknown(sorted: SortedEdits, template: HostTemplate, { now, steady }: FoundVersion): boolean {
+function hasUnknown(sorted: SortedEdits, template: HostTemplate, { now, told }: FoundVersion): boolean {
   const { own, shared } = sorted;
+  const steady = told?.steady ?? {};
   const isKnown = (place: string) => now - (steady[place] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS;
   if (own.some((place) => !isKnown(place))) return true;
   return shared.some(({ key }) => !isSteadyRound(template.rounds?.[key])) || isFleeting(sorted, template, now);
@@ -128,8 +128,8 @@ function likelyNoise(
   rules: IgnoreRules,
   found: FoundVersion,
 ): string[] | null {
-  const { before, after, held, now, noise = [] } = found;
-  if (!isOtherEachTime(held, contentHash(after, view))) return null;
+  const { before, after, told, now, noise = [] } = found;
+  if (!isOtherEachTime(told, contentHash(after, view))) return null;
   const places = findNoise(before, after, view.template)
     .filter((place) => isLikely(template.noise ?? {}, place, now))
     .map(({ place }) => place);

@@ -58,14 +58,13 @@ export async function compareVisit(
   const now = deps.clock.now();
   const template = await deps.hostTemplates.of(crawl, host, deps);
   const { storedAt } = visit;
-  const { steady: steadyPlaces = {}, back: held = null, ...told } = visit.told ?? {};
-  const noise = noiseOfPage(told, now);
-  const view = viewOf(template, ignore, { url, storedAt, noise });
+  const { told } = visit;
+  const view = viewOf(template, ignore, { url, storedAt, noise: noiseOfPage(told, now) });
   const versions = { before, after, parts: partsBetween(before, after, visit, now) };
   const unchanged = { ...versions, comparison: { kind: "unchanged" }, ...TOLD_NOW } as const;
   if (view.rules.isIgnoredUrl(url))
     return { compared: { ...unchanged, hashes: hashesOf(before, after, view) }, ...NO_WALL };
-  if (visit.told !== null && isInTurn(visit.told, contentHash(after, view)))
+  if (told !== null && isInTurn(told, contentHash(after, view)))
     return { compared: { ...unchanged, hashes: hashesOf(before, after, view), isTurn: true }, ...NO_WALL };
   const pair = viewPair(before, after, view);
   const comparison = comparePair(before, after, pair, view);
@@ -77,7 +76,7 @@ export async function compareVisit(
   if (foundWall.wall !== null && foundWall.wall.strength !== "possible")
     return { compared: { ...versions, comparison, hashes: hashesOf(before, after, view), ...TOLD_NOW }, ...foundWall };
   const everyMs = everyMsOf(watch)(url);
-  const found = { before, after, url, storedAt, now, everyMs, steady: steadyPlaces, held, noise };
+  const found = { before, after, url, storedAt, now, everyMs, told };
   // Others learn while this one waits for the ledger: what is learned goes on from what is known now.
   let judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, found);
   let isLater = false;

@@ -92,9 +92,9 @@ interface Lasting {
   ms: number;
 }
 
-/** A page that is missing, or has another page's content. */
+/** A page that says that it is gone, or has another page's content. */
 const TWICE: Lasting = { visits: 2, ms: 0 };
-/** What may be a matter of the hour: a redirect that says so itself, a page in another language. */
+/** What may be a matter of the hour: a 404, a redirect that says so itself, a page in another language. */
 const FOR_A_DAY: Lasting = { visits: 3, ms: DAY_MS };
 /** What is there at each visit for so long lasts, though no two visits say the same. */
 const LONGEST_OPEN_MS = 7 * DAY_MS;
@@ -258,7 +258,9 @@ function find(
   }
   if (isMissing(outcome)) {
     if (!wasKept) return nothing("same");
-    if (!lasts("missing", TWICE) || waits) return open("missing");
+    // RFC 9110, section 15.5.11: 410 says that it is likely to be so for good.
+    const lasting = outcome.httpStatus === 410 ? TWICE : FOR_A_DAY;
+    if (!lasts("missing", lasting) || waits) return open("missing");
     return changed("removed", { ...outcome, status: "errored", reason: "gone" }, detail);
   }
   if (says === "removed") {

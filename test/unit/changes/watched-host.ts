@@ -7,7 +7,6 @@ import { noteRound } from "../../../src/changes/template/shared-rounds.ts";
 import {
   decideTelling,
   firstVersion,
-  noiseOfPage,
   noteNoiseOfPage,
   noteSteadyPlaces,
   noteTurn,
@@ -99,9 +98,7 @@ export class WatchedHost {
       page.lastAt = now;
       return;
     }
-    const { steady: known = {}, back: held = null, ...row } = page.told ?? {};
-    const places = noiseOfPage(row, now);
-    const found = { url, storedAt, before, after, now, everyMs, steady: known, held, noise: places };
+    const found = { url, storedAt, before, after, now, everyMs, told: page.told };
     let judged = judgeVersion(this.template, NO_RULES, found);
     if (judged.wantsLook) {
       const isLeft = this.#today.looks < Math.max(10, Math.floor(0.05 * this.#today.visits));

@@ -73,6 +73,7 @@ const SAME: Compared = {
   waits: 0,
   isLater: false,
   steady: [],
+  noise: [],
   isTurn: false,
 };
 
@@ -90,6 +91,7 @@ const other = (after: string, suspicion: PageChange["suspicion"] = null, before 
   waits: 0,
   isLater: false,
   steady: [],
+  noise: [],
   isTurn: false,
 });
 
@@ -115,6 +117,8 @@ const decide = (
   return decideVisit({ ...ANSWER, ...answer }, URL, { ...VISIT, ...visit }, WATCH, found, NOTHING_KNOWN, NOW);
 };
 
+const missing = (visits: number) => ({ says: "missing", visits });
+
 test.each<[string, Partial<Visit>, Partial<Outcome>, boolean, string, string | null, boolean]>([
   ["a 304 is no change", {}, unchanged, false, "not-modified", null, false],
   ["the same bytes are no change", {}, { sha256: "old" }, false, "same", null, false],
@@ -123,11 +127,45 @@ test.each<[string, Partial<Visit>, Partial<Outcome>, boolean, string, string | n
   ["one answer in another language than the crawl's settles nothing", {}, english, false, "missing", null, false],
   ["another country than the crawl's leaves it", {}, abroad, false, "forbidden", null, false],
   ["a first 404 settles nothing", {}, notFound, false, "missing", null, false],
-  ["a second 404 removes the page", { missingAt: NOW - HOUR }, notFound, false, "changed", "removed", true],
-  ["a second 410, too", { missingAt: 1 }, { ...notFound, httpStatus: 410 }, false, "changed", "removed", true],
   [
-    "a soft 404, too",
-    { missingAt: 1 },
+    "nor does a second 404",
+    { missingAt: NOW - HOUR, openFinding: missing(1) },
+    notFound,
+    false,
+    "missing",
+    null,
+    false,
+  ],
+  [
+    "nor a third one on the same day",
+    { missingAt: NOW - HOUR, openFinding: missing(2) },
+    notFound,
+    false,
+    "missing",
+    null,
+    false,
+  ],
+  [
+    "but one on the next day does",
+    { missingAt: NOW - 24 * HOUR, openFinding: missing(2) },
+    notFound,
+    false,
+    "changed",
+    "removed",
+    true,
+  ],
+  [
+    "a second 410 removes the page",
+    { missingAt: NOW - HOUR },
+    { ...notFound, httpStatus: 410 },
+    false,
+    "changed",
+    "removed",
+    true,
+  ],
+  [
+    "a soft 404 is a 404",
+    { missingAt: NOW - 24 * HOUR, openFinding: missing(2) },
     { ...notFound, reason: "soft-404", httpStatus: 200 },
     false,
     "changed",
@@ -302,12 +340,13 @@ test("two servers that take turns from one request to the next are not told", ()
 
 const troubled = { isHostTroubled: true };
 const copied = { isCopy: true };
+const gone410 = { ...notFound, httpStatus: 410 };
 const halfDayAgo = NOW - 12 * HOUR;
 const dayAgo = NOW - 24 * HOUR;
 
 test.each<[string, Partial<Visit>, Partial<Outcome>, Partial<Signs>, Partial<ReturnType<typeof decide>>]>([
-  ["a second 404", { missingAt: halfDayAgo }, notFound, troubled, { result: "missing", missingAt: halfDayAgo }],
-  ["a 404 on the next day", { missingAt: dayAgo }, notFound, troubled, { change: "removed" }],
+  ["a second 410", { missingAt: halfDayAgo }, gone410, troubled, { result: "missing", missingAt: halfDayAgo }],
+  ["a 410 on the next day", { missingAt: dayAgo }, gone410, troubled, { change: "removed" }],
   ["a redirect", {}, redirected, troubled, { result: "missing", missingAt: NOW }],
   ["a redirect on the next day", { missingAt: dayAgo }, redirected, troubled, { change: "moved" }],
   ["another language", {}, english, troubled, { result: "missing", missingAt: NOW }],
@@ -366,13 +405,15 @@ test.each<[string, (day: number) => Partial<Outcome>, string[]]>([
   ["noindex on an error page", (day) => (day === 3 ? noindex : {}), []],
   ["a 404, and a redirect after it", (day) => (day === 3 ? notFound : day === 3.5 ? maintained : {}), []],
   ["a 404 after a redirect", (day) => (day === 3 ? maintained : day === 3.5 ? notFound : {}), []],
-  ["a 404 that lasts", (day) => (day >= 3 && day < 5 ? notFound : {}), ["3.5 removed", "5 restored"]],
+  ["a 404 that lasts", (day) => (day >= 3 && day < 5 ? notFound : {}), ["4 removed", "5 restored"]],
+  ["a 410 that lasts", (day) => (day >= 3 && day < 5 ? gone410 : {}), ["3.5 removed", "5 restored"]],
+  ["a 404 for half a day", (day) => (day === 3 || day === 3.5 ? notFound : {}), []],
 ])("what is told in a month of %s", (_, answers, expected) => {
   expect(monthOf(answers)).toEqual(expected);
 });
 
 test("what an earlier version noted open is confirmed by the next visit that finds it", () => {
-  expect(decide({ missingAt: NOW - HOUR, openFinding: null }, notFound)).toMatchObject({ change: "removed" });
+  expect(decide({ missingAt: NOW - HOUR, openFinding: null }, gone410)).toMatchObject({ change: "removed" });
 });
 
 test("a page that is missing since a time in the future is missing since now: the clock was set back", () => {
