@@ -19,6 +19,7 @@ import { learnVersions } from "../src/changes/template/learn-versions.ts";
 import {
   decideTelling,
   firstVersion,
+  noteNoiseOfPage,
   noteSteadyPlaces,
   type Telling,
   type ToldVersions,
@@ -200,7 +201,12 @@ function makeVisit({ page, time, version }: PlannedVisit, number: number): void 
     const decided = decideTelling(known, found);
     ({ telling } = decided);
     state.versions = noteSteadyPlaces(decided.versions, telling === "tell" ? judged.steady : [], time);
-  } else if (state.versions !== null) state.versions = withoutHeld(state.versions);
+  } else {
+    const { hashes, noise } = judged;
+    const known = { ...(state.versions ?? firstVersion(hashes.before)), told: hashes.before };
+    const noted = noise.length === 0 ? state.versions : noteNoiseOfPage(known, noise, time);
+    state.versions = noted && withoutHeld(noted);
+  }
   const wasHeld = state.isHeld;
   state.isHeld = telling === "hold";
   if (state.isHeld) planVisit({ page, version, time: time + heldMs(state.versions, everyMs) }, number);
