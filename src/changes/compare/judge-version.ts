@@ -239,18 +239,18 @@ function noteVisit(
   const { url, now, everyMs, storedAt, before, after } = found;
   // Open rounds alone ask what a page had and shows.
   const read = hasOpenRound(template, now, everyMs)
-    ? { had: keysOf(before), shows: linesOf(after, view) }
+    ? { had: new Set([...keysOf(before), ...linesOf("-", before, view)]), shows: linesOf("+", after, view) }
     : { had: null, shows: null };
   return noteRound(template, edits, { url, now, everyMs, ...read, storedAt });
 }
 
 /** The keys of a version's title and blocks (`SharedEdit.had`). */
-function keysOf({ title, blocks }: PageVersion): Set<string> {
-  return new Set([...titleParts(title).map(titleHash), ...blocks.map(maskedHash)].map((hash) => `n${hash}`));
+function keysOf({ title, blocks }: PageVersion): string[] {
+  return [...titleParts(title).map(titleHash), ...blocks.map(maskedHash)].map((hash) => `n${hash}`);
 }
 
-/** The keys with `+` of a page's title and of its lines, in its content and around it. */
-function linesOf({ title, pageText = "" }: PageVersion, { template, rules }: View): Set<string> {
+/** The keys with a sign of a page's title and of its lines, in its content and around it. */
+function linesOf(sign: "+" | "-", { title, pageText = "" }: PageVersion, { template, rules }: View): Set<string> {
   const lines = pageLines(pageText, (folded) => rules.cutIgnored(template.noise.cutText(folded)));
-  return new Set([...titleParts(title).map(titleHash), ...lines.map(hashOf)].map((hash) => `+${hash}`));
+  return new Set([...titleParts(title).map(titleHash), ...lines.map(hashOf)].map((hash) => sign + hash));
 }

@@ -122,8 +122,12 @@ function sharedEdits(
     found.push({ key, text: pair === -1 ? text : (came.splice(pair, 1)[0] ?? ""), had: `n${hash}`, share });
     if (pair === -1) replaced ??= { had: `n${hash}`, share };
   }
-  // A removal alone of what few pages had is never one of most pages.
-  if (came.length === 0) for (const text of left) found.push({ key: `-${hashOf(text)}`, text, had: null, share: 1 });
+  if (came.length === 0)
+    for (const text of left) {
+      const key = `-${hashOf(text)}`;
+      // Few pages are taken for having had it, but those that are known to have shown it.
+      found.push({ key, text, had: key, share: 0 });
+    }
   for (const text of came) found.push({ key: `+${hashOf(text)}`, text, ...(replaced ?? { had: null, share: 1 }) });
   return found;
 }

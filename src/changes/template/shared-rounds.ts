@@ -20,7 +20,10 @@ export interface SharedEdit {
   key: string;
   /** For people. */
   text: string;
-  /** The block that a page must have had to show the change, by its key with `n`; null if any page may. */
+  /**
+   * The block that a page must have had to show the change, by its key with `n`, or the line, by its key with `-`; null
+   * if any page may.
+   */
   had: string | null;
   /** The share of the host's pages that have it, 0 to 1. */
   share: number;
@@ -53,7 +56,10 @@ export interface RoundVisit {
   now: number;
   /** The mean time between two visits of a page. */
   everyMs: number;
-  /** The keys of the blocks of its stored version with `n`; null if that was not read. */
+  /**
+   * Of its stored version, the keys of its blocks with `n`, and with `-` those of all that it showed (`shows`); null if
+   * that was not read.
+   */
   had: ReadonlySet<string> | null;
   /**
    * The keys with `+` of what the page shows, around its content too: the reader takes a banner for content on some
@@ -76,8 +82,8 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
   for (const [key, round] of rounds) {
     if (now - round.seen > MAX_AGE_MS) rounds.delete(key);
     else if (!found.has(key) && isOpen(round, now, everyMs)) {
-      const isShown = visit.shows?.has(key) === true;
-      rounds.set(key, isShown ? withPage(round, page) : { ...round, others: round.others + mightShow(round, visit) });
+      const others = round.others + mightShow(round, visit);
+      rounds.set(key, isShown(key, visit) ? withPage(round, page) : { ...round, others });
     }
   }
   for (const { key, text, had, share, learns } of edits) {
@@ -131,10 +137,10 @@ export function ownOf(
   edits: readonly SharedEdit[],
   storedAt: number | null,
 ): { own: SharedEdit[]; isUnclear: boolean } {
-  const own = edits.filter(({ key }) => {
-    const round = rounds[key];
-    return round === undefined || !isSharedFor(round, key, storedAt);
-  });
+  // What came to most pages at once is no page's own when it goes.
+  const keysOf = (key: string) => (key.startsWith("n") ? [key] : ["+", "-"].map((sign) => sign + key.slice(1)));
+  const isShared = (key: string) => rounds[key] !== undefined && isSharedFor(rounds[key], key, storedAt);
+  const own = edits.filter(({ key }) => !keysOf(key).some(isShared));
   return { own, isUnclear: own.length > 0 && own.every(({ key }) => isUnclear(key, rounds[key], pages)) };
 }
 
@@ -148,6 +154,12 @@ function isUnclear(key: string, round: Round | undefined, pages: number): boolea
   const seen = round.pages.length + round.others;
   if (round.others >= LEAST_OTHERS && round.pages.length < seen / 2) return false;
   return seen < leastSeen(round, pages) || round.pages.length >= leastShare(key) * seen;
+}
+
+/** Whether a visit shows a change around the content of its page, where it is no edit. */
+function isShown(key: string, { had, shows }: RoundVisit): boolean {
+  if (!key.startsWith("-")) return shows?.has(key) === true;
+  return had?.has(key) === true && shows?.has(`+${key.slice(1)}`) === false;
 }
 
 /** 1 if the page might have shown the change, 0 if it could not, and what is likely if that is not known. */

@@ -193,6 +193,19 @@ describe("template is what changes on most pages at once", () => {
     for (const page of range(40)) expect(notices.filter((notice) => notice.page === page)).toHaveLength(4);
   });
 
+  test("what was above a page when it was stored, and is not taken for content any more, is not told as gone", () => {
+    // Each page has one edit, at which it is stored with the banner of that day.
+    const show = (page: number, { day }: Ask) => {
+      const banner = prose(9_000 + Math.floor(day / 3));
+      const edited = 4 + page / 8;
+      const text = own(day < edited ? page : page + 500);
+      const isContent = Math.abs(day - edited) < 1.5 || (day > 3 && day < 9 && page % 3 === 0);
+      return version(isContent ? [banner, ...text] : text, { pageText: [banner, ...text].join("\n") });
+    };
+    const notices = new WatchedHost(40, show).run(30);
+    for (const page of range(40)) expect(notices.filter((notice) => notice.page === page)).toHaveLength(1);
+  });
+
   test("a new name of the site in all titles is told of no page, and one in a single title is told of that", () => {
     const show = (page: number, { day }: Ask) =>
       version([...own(page), "Imprint"], { title: `${prose(page)} | ${siteOn(page, day)}` });
