@@ -247,11 +247,14 @@ interface JudgedVisit {
 
 /** As in frontier/visits/settle-visit.ts. */
 function judge(state: PageState, after: PageVersion, { path, time, look }: JudgedVisit) {
-  if (template === EMPTY_TEMPLATE)
+  if (template === EMPTY_TEMPLATE) {
+    const sample = sampleOf(states);
     template = learnVersions(
       template,
-      sampleOf(states).map(({ stored }) => ({ before: null, after: stored })),
+      sample.map(({ stored }) => ({ before: null, after: stored })),
     );
+    for (const sampled of sample) sampled.isLearned = true;
+  }
   const found = {
     url: path,
     storedAt: state.storedAt,

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
+import type { HostTemplate } from "../../src/changes/template/host-template.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { watchCrawl } from "../../src/lifecycle/watch.ts";
+import { HostTexts } from "../../src/store/learned/host-texts.ts";
 import { readStoredPage } from "../../src/store/mirror/read-mirror.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { DAY_MS, HOUR_MS, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
@@ -201,6 +203,22 @@ test("a site that answers every page as new each time is not told, and each page
   expect(await world.visits(id)).toBeLessThanOrEqual(1.25 * 6 * 41);
   const { results } = await env.LEDGER.prepare("SELECT min(visits) AS least FROM urls WHERE crawl = ?1").bind(id).all();
   expect(results[0]?.least).toBeGreaterThanOrEqual(3);
+});
+
+test("a page counts once for the template, with what it says today, though it was one of the sample", async () => {
+  const edited = { now: false };
+  const { world, id } = await watchSite((url) =>
+    edited.now ? { text: `Of ${subjectOf(url)} there is more to say today`, links: url === SEED ? PAGES : [] } : null,
+  );
+  edited.now = true;
+  await world.pass(4 * DAY_MS);
+  expect(await world.told(id)).toHaveLength(41);
+  const template = await new HostTexts(env.LEDGER, "templates", "template").read([id], "a.test");
+  const { pages, blocks } = JSON.parse(template.get(id) ?? "") as HostTemplate;
+  // What was learned since the table was written last is in memory.
+  expect(pages).toBeGreaterThan(41 - 8);
+  expect(pages).toBeLessThanOrEqual(41);
+  expect(Object.values(blocks).every(([count]) => count <= 41)).toBe(true);
 });
 
 test("editing an ignore rule tells nothing by itself, and decides what is told from then on", async () => {

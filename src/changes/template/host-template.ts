@@ -16,7 +16,12 @@ export interface HostTemplate {
   versions: number;
   /** For each block: on how many pages it is. */
   blocks: Record<string, Spread>;
-  /** Places that differ between two looks. Absent in tables of earlier versions, as all below. */
+  /**
+   * The pages whose stored versions were learned first, by the hashes of their URLs: at most 25. Absent in tables of
+   * earlier versions, as all below.
+   */
+  sampled?: readonly string[];
+  /** Places that differ between two looks. */
   noise?: NoiseTable;
   /** Changes of what many pages have in common. */
   rounds?: RoundTable;

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { PageVersion } from "../../changes/page-version.ts";
+import { hashOf, type PageVersion } from "../../changes/page-version.ts";
 import { EMPTY_TEMPLATE, type HostTemplate } from "../../changes/template/host-template.ts";
 import { learnVersions, type NewVersion } from "../../changes/template/learn-versions.ts";
 import { noteRound, type RoundVisit } from "../../changes/template/shared-rounds.ts";
@@ -33,6 +33,15 @@ export interface HostTemplateDeps extends Stores, Pick<Store, "dueVisits" | "tem
   contexts: CrawlContexts;
   invocations: Invocations;
   readVersion(stored: StoredPage, request: StoredVersionRequest): Promise<PageVersion | null>;
+}
+
+/** A version that is told. */
+export interface ToldVersion extends Pick<NewVersion, "before" | "after"> {
+  url: string;
+  /** The hash of its answer. */
+  sha256: string | null;
+  /** Whether `before` is the first version of its page. */
+  isFirst: boolean;
 }
 
 interface Known {
@@ -93,13 +102,15 @@ export class HostTemplates {
 
   /**
    * Learns a version that is told, unless it was learned before: a visit that could not be settled comes again.
-   * `version`: names it.
    */
-  async learn(crawl: Crawl, host: string, fed: NewVersion, version: string, deps: HostTemplateDeps): Promise<void> {
-    const name = `${keyOf(crawl, host)} ${version}`;
+  async learn(crawl: Crawl, { url, sha256, isFirst, ...fed }: ToldVersion, deps: HostTemplateDeps): Promise<void> {
+    const { host } = new URL(url);
+    const name = `${keyOf(crawl, host)} ${url} ${sha256}`;
     if (this.#versions.has(name)) return;
     this.#versions.set(name, true);
-    await this.keep(crawl, host, learnVersions(await this.of(crawl, host, deps), [fed]), false, deps);
+    const template = await this.of(crawl, host, deps);
+    const isUnknown = isFirst && template.sampled?.includes(hashOf(url)) !== true;
+    await this.keep(crawl, host, learnVersions(template, [{ ...fed, isUnknown }]), false, deps);
   }
 
   /** Notes a visit that found its page unchanged, or failed, where the template is at hand. */
@@ -141,7 +152,7 @@ function keyOf({ id }: Crawl, host: string): string {
 async function learnHost(crawl: Crawl, host: string, deps: HostTemplateDeps): Promise<HostTemplate> {
   const { agent } = deps.contexts.of(crawl, "none");
   const ignoredElements = ignoredElementsOf(crawl.options.watch);
-  const versions: NewVersion[] = [];
+  const versions = new Map<string, NewVersion>();
   const failures: unknown[] = [];
   const urls = await deps.dueVisits.someCompleted(crawl.id, host, TEMPLATE_SAMPLE);
   // Some pages alone would be another template.
@@ -149,10 +160,10 @@ async function learnHost(crawl: Crawl, host: string, deps: HostTemplateDeps): Pr
   for (const url of urls) {
     const reading = readSample(crawl, url, { url, agent, ignoredElements }, deps);
     const after = await reading.catch((error: unknown) => void failures.push(error));
-    if (after) versions.push({ before: null, after });
+    if (after) versions.set(url, { before: null, after });
   }
-  if (failures.length > versions.length) throw failures[0];
-  return learnVersions(EMPTY_TEMPLATE, versions);
+  if (failures.length > versions.size) throw failures[0];
+  return { ...learnVersions(EMPTY_TEMPLATE, [...versions.values()]), sampled: [...versions.keys()].map(hashOf) };
 }
 
 async function readSample(

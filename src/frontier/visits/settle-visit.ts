@@ -153,6 +153,7 @@ async function learn(
   if (visit.change !== "changed" || compared?.comparison.kind !== "changed") return;
   const { before, after, comparison } = compared;
   if (comparison.kind !== "changed" || comparison.suspicion !== null) return;
-  const fed = { before, after, isUnknown: work.row.visit?.told === null };
-  await deps.hostTemplates.learn(crawl, host, fed, `${work.row.url} ${outcome.sha256}`, deps);
+  const { url, visit: known } = work.row;
+  const told = { url, sha256: outcome.sha256, before, after, isFirst: known?.told === null };
+  await deps.hostTemplates.learn(crawl, told, deps);
 }

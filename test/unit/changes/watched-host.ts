@@ -17,6 +17,7 @@ import {
 /** A host whose pages are visited by the rules of a watch, in virtual days. */
 
 export const DAY_MS = 86_400_000;
+const SAMPLE = 25;
 
 /** A request: when, and which of all. */
 export interface Ask {
@@ -60,7 +61,7 @@ export class WatchedHost {
     });
     this.template = learnVersions(
       EMPTY_TEMPLATE,
-      this.#pages.slice(0, 25).map(({ stored }) => ({ before: null, after: stored })),
+      this.#pages.slice(0, SAMPLE).map(({ stored }) => ({ before: null, after: stored })),
     );
   }
 
@@ -125,7 +126,7 @@ export class WatchedHost {
     if (telling !== "tell") return;
     page.told = noteSteadyPlaces(decided.versions, steady, now);
     this.notices.push({ page: at, day, backTo: backTo === null ? null : backTo / DAY_MS });
-    this.template = learnVersions(this.template, [{ before, after, isUnknown: storedAt === 0 }]);
+    this.template = learnVersions(this.template, [{ before, after, isUnknown: storedAt === 0 && at >= SAMPLE }]);
     Object.assign(page, { stored: after, storedAt: now });
   }
 }
