@@ -19,6 +19,7 @@ import { learnVersions } from "../src/changes/template/learn-versions.ts";
 import {
   decideTelling,
   firstVersion,
+  noteEverywhere,
   noteNoiseOfPage,
   noteSteadyPlaces,
   type Telling,
@@ -202,10 +203,10 @@ function makeVisit({ page, time, version }: PlannedVisit, number: number): void 
     ({ telling } = decided);
     state.versions = noteSteadyPlaces(decided.versions, telling === "tell" ? judged.steady : [], time);
   } else {
-    const { hashes, noise } = judged;
+    const { hashes, noise, everywhere } = judged;
     const known = { ...(state.versions ?? firstVersion(hashes.before)), told: hashes.before };
-    const noted = noise.length === 0 ? state.versions : noteNoiseOfPage(known, noise, time);
-    state.versions = noted && withoutHeld(noted);
+    const noted = noise.length + everywhere.length === 0 ? state.versions : noteNoiseOfPage(known, noise, time);
+    state.versions = noted && noteEverywhere(withoutHeld(noted), everywhere);
   }
   const wasHeld = state.isHeld;
   state.isHeld = telling === "hold";

@@ -26,6 +26,8 @@ export interface ToldVersions {
   inTurn?: number;
   /** Places where a second look found the same, and when. */
   steady?: Readonly<Record<string, number>>;
+  /** The texts that came to most pages at once, or went, and that the last visit found so: their hashes. */
+  everywhere?: readonly string[];
   /** Places of noise that are known of the page without a look of its own, and when that was found. */
   noise?: Readonly<Record<string, number>>;
 }
@@ -40,6 +42,7 @@ const MAX_TURNS = 4;
 const MOST_IN_TURN = 6;
 const MAX_STEADY = 6;
 const MAX_NOISE = 4;
+const MAX_EVERYWHERE = 24;
 /** So long places of noise that no look at the page has found are known. */
 const NOISE_LASTS_MS = 14 * DAY_MS;
 /** Visits in a row, each with another version. */
@@ -98,6 +101,13 @@ export function isOtherEachTime(versions: ToldVersions | null, hash: string): bo
   return back !== null && back.hash !== hash && back.visits === 1 && (back.all ?? 1) >= LEAST_OTHERS - 1;
 }
 
+/** Notes the changes of most pages that a visit found. */
+export function noteEverywhere(versions: ToldVersions, texts: readonly string[]): ToldVersions {
+  const { everywhere, ...others } = versions;
+  if (texts.length > 0) return { ...others, everywhere: texts.slice(0, MAX_EVERYWHERE) };
+  return everywhere === undefined ? versions : others;
+}
+
 /** The places of noise that are known of the page by its row. */
 export function noiseOfPage(versions: ToldVersions | null, now: number): string[] {
   const noise = versions?.noise ?? {};
@@ -143,6 +153,7 @@ export function noteTurn(versions: ToldVersions, hash: string): ToldVersions {
 
 /** The version told last is there, so none is held, and no other one has stayed. */
 export function withoutHeld(versions: ToldVersions): ToldVersions {
-  const { inTurn, ...others } = versions;
-  return versions.back === null && inTurn === undefined ? versions : { ...others, back: null };
+  const { inTurn, everywhere, ...others } = versions;
+  const isAtRest = versions.back === null && inTurn === undefined && everywhere === undefined;
+  return isAtRest ? versions : { ...others, back: null };
 }

@@ -8,6 +8,7 @@ import { type CompiledTemplate, compileTemplate } from "./template/compile-templ
 import { EMPTY_TEMPLATE, type HostTemplate } from "./template/host-template.ts";
 import { foldText, maskText } from "./template/mask-text.ts";
 import { maskRelativeTimes } from "./template/relative-times.ts";
+import type { SharedPage } from "./template/shared-rounds.ts";
 import { titleHash, titleParts } from "./template/template-hashes.ts";
 
 /** A version as it counts for changes: without its host's template, and without what its user ignores. */
@@ -37,10 +38,8 @@ export interface ViewedVersion {
 }
 
 /** The page whose versions are viewed. */
-export interface ViewedPage {
+export interface ViewedPage extends SharedPage {
   url: string;
-  /** When its stored version was stored: milliseconds since the epoch; null if that is not known. */
-  storedAt: number | null;
   /** Places of noise that are known of the page by its row (`ToldVersions.noise`). */
   noise?: readonly string[];
 }
@@ -52,11 +51,11 @@ export interface ViewedPage {
 export function viewOf(
   template: HostTemplate = EMPTY_TEMPLATE,
   rules: IgnoreRules = NO_RULES,
-  { url, storedAt, noise: own = [] }: ViewedPage = { url: "", storedAt: null },
+  page: ViewedPage = { url: "", storedAt: null },
   retestedAt: number | null = null,
 ): View {
-  const noise = [...noiseOn(template.noise ?? {}, hashOf(url), retestedAt), ...own];
-  return { template: compileTemplate(template, noise, storedAt), rules: compileRules(rules) };
+  const noise = [...noiseOn(template.noise ?? {}, hashOf(page.url), retestedAt), ...(page.noise ?? [])];
+  return { template: compileTemplate(template, noise, page), rules: compileRules(rules) };
 }
 
 /** Leaves nothing out. */

@@ -9,6 +9,7 @@ import type { HostTemplate } from "../template/host-template.ts";
 import { foldText } from "../template/mask-text.ts";
 import {
   hasOpenRound,
+  isEverywhere,
   isSteadyRound,
   noteLooked,
   noteRound,
@@ -17,7 +18,15 @@ import {
 } from "../template/shared-rounds.ts";
 import { maskedHash, titleHash, titleParts } from "../template/template-hashes.ts";
 import { isOtherEachTime, noiseOfPage, type ToldVersions } from "../told-versions.ts";
-import { contentHash, type View, type ViewedPage, type ViewedPair, viewOf, viewPair } from "../view-version.ts";
+import {
+  contentHash,
+  type View,
+  type ViewedPage,
+  type ViewedPair,
+  viewOf,
+  viewPair,
+  viewVersion,
+} from "../view-version.ts";
 import { alignBlocks } from "./align-blocks.ts";
 import { type Comparison, comparePair, compareVersions } from "./compare-versions.ts";
 import { type SortedEdits, sortEdits, textsBetween } from "./sort-edits.ts";
@@ -54,6 +63,8 @@ export interface Judgement {
   steady: readonly string[];
   /** Places of noise that are known of this page without a look at it (`ToldVersions.noise`). */
   noise: readonly string[];
+  /** The changes of most pages that it shows (`ToldVersions.everywhere`). */
+  everywhere: readonly string[];
   /** Whether the two looks found two pages: what they say now may be either. */
   isTurn: boolean;
 }
@@ -72,16 +83,28 @@ const MOST_RETESTED = 5;
 const MAX_FLEETING = 150;
 
 export function judgeVersion(template: HostTemplate, rules: IgnoreRules, visited: FoundVersion): Judgement {
-  const found = { ...visited, noise: noiseOfPage(visited.told, visited.now) };
+  const { told, now, everyMs } = visited;
+  const visit = { now, everyMs, everywhere: told?.everywhere ?? [] };
+  const found = { ...visited, noise: noiseOfPage(told, now), visit };
   const judged = judge(template, rules, found);
   // Under what this visit taught, as the next one will see it.
   const view = viewOf(judged.template, rules, found);
   const hashes = { before: contentHash(found.before, view), after: contentHash(found.after, view) };
-  return { ...judged, view, hashes };
+  return { ...judged, view, hashes, everywhere: everywhereOf(judged.template, view, found) };
+}
+
+/** The texts that came or went, and did so on most pages at once. */
+function everywhereOf({ rounds = {} }: HostTemplate, view: View, found: FoundVersion): string[] {
+  const [old, now] = [found.before, found.after].map((version) => {
+    const { blocks, templateBefore } = viewVersion(version, view);
+    return new Set([...blocks, ...templateBefore.flat()]);
+  }) as [Set<string>, Set<string>];
+  const changed = [...[...old].filter((text) => !now.has(text)), ...[...now].filter((text) => !old.has(text))];
+  return changed.map(hashOf).filter((hash) => isEverywhere(rounds, `+${hash}`, found));
 }
 
 /** A judgement that is not hashed yet. */
-type Judged = Omit<Judgement, "hashes">;
+type Judged = Omit<Judgement, "hashes" | "everywhere">;
 
 function judge(template: HostTemplate, rules: IgnoreRules, found: FoundVersion): Judged {
   const { before, after, look } = found;
@@ -196,7 +219,7 @@ function decide(judged: Judged, sorted: SortedEdits, found: FoundVersion, isUnkn
     const isLikely = isUnknown && noisy > MUCH_NOISE * made;
     return { ...judged, template, waits: isLikely ? (noisy > MOST_NOISE * made ? MOST_WAITS : 1) : 0 };
   }
-  const left = ownOf(template, shared, found.storedAt);
+  const left = ownOf(template, shared, found);
   const isRotating = left.own.length < shared.length;
   // Looks may have found the same by chance.
   if (left.own.length > 0 && isFleeting(sorted, template, found.now)) return { ...judged, template, waits: MOST_WAITS };
@@ -236,12 +259,13 @@ function noteVisit(
   edits: readonly SharedEdit[],
   found: FoundVersion,
 ): HostTemplate {
-  const { url, now, everyMs, storedAt, before, after } = found;
+  const { url, now, everyMs, storedAt, before, after, visit } = found;
   // Open rounds alone ask what a page had and shows.
   const read = hasOpenRound(template, now, everyMs)
     ? { had: new Set([...keysOf(before), ...linesOf("-", before, view)]), shows: linesOf("+", after, view) }
     : { had: null, shows: null };
-  return noteRound(template, edits, { url, now, everyMs, ...read, storedAt });
+  const page = visit === undefined ? { storedAt } : { storedAt, visit };
+  return noteRound(template, edits, { url, now, everyMs, ...read, ...page });
 }
 
 /** The keys of a version's title and blocks (`SharedEdit.had`). */

@@ -1,7 +1,7 @@
 import { type CompiledNoise, compileNoise } from "../noise/compile-noise.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "./host-template.ts";
-import { isSharedFor } from "./shared-rounds.ts";
+import { isEverywhere, type SharedPage } from "./shared-rounds.ts";
 import { isOfTemplate } from "./template-blocks.ts";
 
 /** Makes a host's table ready for use. */
@@ -23,21 +23,19 @@ export interface CompiledTemplate {
 }
 
 /**
- * `noise`: the places that are left out of the page (`noiseOn`). `storedAt`: when its stored version was stored; null
- * if that is not known.
+ * `noise`: the places that are left out of the page (`noiseOn`).
  */
 export function compileTemplate(
   { blocks, pages, rounds = {} }: HostTemplate,
   noise: readonly string[],
-  storedAt: number | null,
+  page: SharedPage,
 ): CompiledTemplate {
   const shared = Object.entries(blocks).filter(([, spread]) => isOfTemplate(spread, pages));
-  const isShared = (key: string) => rounds[key] !== undefined && isSharedFor(rounds[key], key, storedAt);
   const least = LEAST_FRAME_SHARE * pages;
   return {
     blocks: new Set(shared.map(([hash]) => hash)),
     frame: new Set(shared.filter(([, [count]]) => count >= least).map(([hash]) => hash)),
     noise: compileNoise(noise),
-    isOwn: (text, masked) => !["+", "-"].some((sign) => isShared(sign + hashOf(text))) && !isShared(`n${masked}`),
+    isOwn: (text, masked) => ![`+${hashOf(text)}`, `n${masked}`].some((key) => isEverywhere(rounds, key, page)),
   };
 }

@@ -17,6 +17,8 @@ export interface Round {
   isShared?: true;
   /** When that was known. Absent in rounds of earlier versions. */
   sharedAt?: number;
+  /** How many rounds of the same change were before, each of single pages. Absent for none, as in earlier versions. */
+  singles?: number;
   /** Second looks that found it. Absent for none, and in rounds of earlier versions. */
   looks?: number;
 }

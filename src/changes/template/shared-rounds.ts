@@ -34,6 +34,8 @@ export interface SharedEdit {
 /** So many visits of pages that might show a change decide, or all pages but one. */
 const LEAST_SEEN = 6;
 const FEWEST_SEEN = 3;
+/** The same for a change that has been one of single pages before. */
+const LEAST_SEEN_AGAIN = 12;
 /** Where so few pages are visited that half an interval later no more have been. */
 const LEAST_SEEN_LATER = 2;
 const LEAST_SHARE = 0.75;
@@ -43,6 +45,8 @@ const LEAST_NUMBER_SHARE = 0.5;
 const LEAST_OTHERS = 3;
 /** So many second looks that found the same are no chance. */
 const LEAST_LOOKS = 6;
+/** A page shows a change of most pages within so many intervals, or days if these are longer. */
+const ARRIVES_INTERVALS = 4;
 /** A change that was not seen for so long is forgotten. */
 const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_ROUNDS = 150;
@@ -50,11 +54,24 @@ const MAX_ROUND_PAGES = 64;
 const MAX_TEXT = 80;
 const MAX_URL = 200;
 
+/** A page for which a change of most pages may count. */
+export interface SharedPage {
+  /** When its stored version was stored; null if it is not known. */
+  storedAt: number | null;
+  /** Absent: whatever came to most pages since then is no change of it. */
+  visit?: {
+    now: number;
+    /** The mean time between two visits of a page. */
+    everyMs: number;
+    /** The changes of most pages that it showed at its last visit (`ToldVersions.everywhere`). */
+    everywhere: readonly string[];
+  };
+}
+
 /** A visit of one page. */
-export interface RoundVisit {
+export interface RoundVisit extends SharedPage {
   url: string;
   now: number;
-  /** The mean time between two visits of a page. */
   everyMs: number;
   /**
    * Of its stored version, the keys of its blocks with `n`, and with `-` those of all that it showed (`shows`); null if
@@ -66,13 +83,11 @@ export interface RoundVisit {
    * pages alone. Null if that was not read.
    */
   shows: ReadonlySet<string> | null;
-  /** When that was stored; null if it is not known. */
-  storedAt: number | null;
 }
 
 /** Notes what a visit found: these changes, and none of the others that are open. Returns a new table. */
 export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], visit: RoundVisit): HostTemplate {
-  const { url, now, everyMs, storedAt } = visit;
+  const { url, now, everyMs } = visit;
   const page = hashOf(url);
   const known = Object.entries(template.rounds ?? {});
   if (edits.length === 0 && !hasOpenRound(template, now, everyMs)) return template;
@@ -82,14 +97,25 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
   for (const [key, round] of rounds) {
     if (now - round.seen > MAX_AGE_MS) rounds.delete(key);
     else if (!found.has(key) && isOpen(round, now, everyMs)) {
-      const others = round.others + mightShow(round, visit);
+      const others = round.others + mightShow(key, round, visit);
       rounds.set(key, isShown(key, visit) ? withPage(round, page) : { ...round, others });
     }
   }
   for (const { key, text, had, share, learns } of edits) {
     const before = rounds.get(key);
-    const isGoing = before !== undefined && (isSharedFor(before, key, storedAt) || isOpen(before, now, everyMs));
-    const begun = { at: now, seen: now, pages: [], others: 0, url: url.slice(0, MAX_URL), had, share, text };
+    const isGoing = before !== undefined && (isSharedFor(before, key, visit) || isOpen(before, now, everyMs));
+    const singles = singlesBefore(before);
+    const begun = {
+      at: now,
+      seen: now,
+      pages: [],
+      others: 0,
+      url: url.slice(0, MAX_URL),
+      had,
+      share,
+      text,
+      ...singles,
+    };
     const round: Round = isGoing ? before : begun;
     const next = { ...withPage(round, page), seen: now, text: text.slice(0, MAX_TEXT) };
     const isShared = round.isShared ?? isOnMost(key, next, template.pages, visit);
@@ -123,24 +149,39 @@ export function noteLooked(template: HostTemplate, edits: readonly SharedEdit[])
   return { ...template, rounds: Object.fromEntries(rounds) };
 }
 
+/** How often a change has been one of single pages, after another round that it was. */
+function singlesBefore(before: Round | undefined): Pick<Round, "singles"> {
+  if (before === undefined) return {};
+  const singles = (before.singles ?? 0) + (before.isShared === true ? 0 : 1);
+  return singles === 0 ? {} : { singles };
+}
+
 /**
- * Whether a change came to most pages at once, so that it is no change of this page. `storedAt`: a page that was stored
- * since then has got it by itself; numbers of a block that change on most pages are the template.
+ * Whether a change came to most pages at once, so that it is no change of this page. A page that was stored since then
+ * has got it by itself, and so has one that shows it first after many intervals: "Sold out" may come to most pages on
+ * one day, and to single ones on others. Numbers of a block that change on most pages are the template.
  */
-export function isSharedFor({ isShared, at }: Round, key: string, storedAt: number | null): boolean {
-  return isShared === true && (key.startsWith("n") || storedAt === null || storedAt < at + DAY_MS);
+export function isSharedFor({ isShared, at }: Round, key: string, { storedAt, visit }: SharedPage): boolean {
+  if (isShared !== true || key.startsWith("n")) return isShared === true;
+  if (storedAt !== null && storedAt >= at + DAY_MS) return false;
+  if (visit === undefined) return true;
+  const { now, everyMs, everywhere } = visit;
+  return now - at < ARRIVES_INTERVALS * Math.max(everyMs, DAY_MS) || everywhere.includes(key.slice(1));
+}
+
+/** The same of a change that may come, or go again. What came to most pages at once is no page's own when it goes. */
+export function isEverywhere(rounds: RoundTable, key: string, page: SharedPage): boolean {
+  const keys = key.startsWith("n") ? [key] : ["+", "-"].map((sign) => sign + key.slice(1));
+  return keys.some((known) => rounds[known] !== undefined && isSharedFor(rounds[known], known, page));
 }
 
 /** Those of these changes that did not come to most pages at once, and whether that is still open for some of them. */
 export function ownOf(
   { rounds = {}, pages }: HostTemplate,
   edits: readonly SharedEdit[],
-  storedAt: number | null,
+  page: SharedPage,
 ): { own: SharedEdit[]; isUnclear: boolean } {
-  // What came to most pages at once is no page's own when it goes.
-  const keysOf = (key: string) => (key.startsWith("n") ? [key] : ["+", "-"].map((sign) => sign + key.slice(1)));
-  const isShared = (key: string) => rounds[key] !== undefined && isSharedFor(rounds[key], key, storedAt);
-  const own = edits.filter(({ key }) => !keysOf(key).some(isShared));
+  const own = edits.filter(({ key }) => !isEverywhere(rounds, key, page));
   return { own, isUnclear: own.length > 0 && own.every(({ key }) => isUnclear(key, rounds[key], pages)) };
 }
 
@@ -158,13 +199,16 @@ function isUnclear(key: string, round: Round | undefined, pages: number): boolea
 
 /** Whether a visit shows a change around the content of its page, where it is no edit. */
 function isShown(key: string, { had, shows }: RoundVisit): boolean {
-  if (!key.startsWith("-")) return shows?.has(key) === true;
-  return had?.has(key) === true && shows?.has(`+${key.slice(1)}`) === false;
+  if (had === null || shows === null || key.startsWith("n")) return false;
+  const [hadIt, hasIt] = [had.has(`-${key.slice(1)}`), shows.has(`+${key.slice(1)}`)];
+  return key.startsWith("-") ? hadIt && !hasIt : hasIt && !hadIt;
 }
 
 /** 1 if the page might have shown the change, 0 if it could not, and what is likely if that is not known. */
-function mightShow({ had, share, pages }: Round, visit: RoundVisit): number {
+function mightShow(key: string, { had, share, pages }: Round, visit: RoundVisit): number {
   if (pages.includes(hashOf(visit.url))) return 0;
+  // What has been there cannot come.
+  if (key.startsWith("+") && visit.had?.has(`-${key.slice(1)}`) === true) return 0;
   if (had === null) return 1;
   return visit.had === null ? share : Number(visit.had.has(had));
 }
@@ -189,8 +233,8 @@ function leastShare(key: string): number {
   return key.startsWith("n") ? LEAST_NUMBER_SHARE : LEAST_SHARE;
 }
 
-function leastSeen({ share }: Round, pages: number): number {
-  return Math.min(LEAST_SEEN, Math.max(FEWEST_SEEN, Math.round(share * pages) - 1));
+function leastSeen({ share, singles = 0 }: Round, pages: number): number {
+  return Math.min(singles > 0 ? LEAST_SEEN_AGAIN : LEAST_SEEN, Math.max(FEWEST_SEEN, Math.round(share * pages) - 1));
 }
 
 function boundRounds(rounds: ReadonlyMap<string, Round>): RoundTable {

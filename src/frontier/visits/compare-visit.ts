@@ -31,7 +31,7 @@ export interface VisitComparison extends FoundWall {
   compared: ComparedVersions | null;
 }
 
-const TOLD_NOW = { waits: 0, isLater: false, steady: [], noise: [], isTurn: false };
+const TOLD_NOW = { waits: 0, isLater: false, steady: [], noise: [], everywhere: [], isTurn: false };
 
 export async function compareVisit(
   { outcome, version: after }: Attempt,
@@ -59,7 +59,9 @@ export async function compareVisit(
   const template = await deps.hostTemplates.of(crawl, host, deps);
   const { storedAt } = visit;
   const { told } = visit;
-  const view = viewOf(template, ignore, { url, storedAt, noise: noiseOfPage(told, now) });
+  const everyMs = everyMsOf(watch)(url);
+  const asked = { now, everyMs, everywhere: told?.everywhere ?? [] };
+  const view = viewOf(template, ignore, { url, storedAt, noise: noiseOfPage(told, now), visit: asked });
   const versions = { before, after, parts: partsBetween(before, after, visit, now) };
   const unchanged = { ...versions, comparison: { kind: "unchanged" }, ...TOLD_NOW } as const;
   if (view.rules.isIgnoredUrl(url))
@@ -75,7 +77,6 @@ export async function compareVisit(
   // A wall would be found in all of the host's pages, and become their template. What may be none is looked at twice.
   if (foundWall.wall !== null && foundWall.wall.strength !== "possible")
     return { compared: { ...versions, comparison, hashes: hashesOf(before, after, view), ...TOLD_NOW }, ...foundWall };
-  const everyMs = everyMsOf(watch)(url);
   const found = { before, after, url, storedAt, now, everyMs, told };
   // Others learn while this one waits for the ledger: what is learned goes on from what is known now.
   let judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, found);
@@ -90,8 +91,8 @@ export async function compareVisit(
     });
   }
   await deps.hostTemplates.keep(crawl, host, judged.template, wantsLook, deps);
-  const { hashes, waits, steady, isTurn } = judged;
-  const marks = { waits: isLater ? Math.max(waits, 1) : waits, isLater, steady, noise: judged.noise, isTurn };
+  const { hashes, waits, steady, noise, everywhere, isTurn } = judged;
+  const marks = { waits: isLater ? Math.max(waits, 1) : waits, isLater, steady, noise, everywhere, isTurn };
   return { compared: { ...versions, comparison: judged.comparison, hashes, ...marks }, ...foundWall };
 }
 

@@ -3,6 +3,7 @@ import { calmed, describeParts, type PartFinding, type RestlessPlaces } from "..
 import {
   decideTelling,
   firstVersion,
+  noteEverywhere,
   noteNoiseOfPage,
   noteSteadyPlaces,
   noteTurn,
@@ -63,6 +64,8 @@ export interface Compared {
   steady: readonly string[];
   /** The places that are noise on the page, though no second look has found it. */
   noise: readonly string[];
+  /** The changes of most pages that it shows. */
+  everywhere: readonly string[];
   /** Whether a second look found another version, so that the two are shown in turns. */
   isTurn: boolean;
 }
@@ -322,15 +325,17 @@ function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["t
   const isTold = { result: "changed", change: "changed", outcome, ...told } as const;
   const fieldsDetail = isOfFields ? describeFields(fields) : null;
   if (compared === null) return { ...isTold, detail: fieldsDetail, told: visit.told };
-  const { comparison, hashes, waits, steady, noise, isTurn, parts } = compared;
+  const { comparison, hashes, waits, steady, noise, everywhere, isTurn, parts } = compared;
   const partsDetail = describeParts(parts?.changes ?? [], tell);
   // The hash of the version told last depends on the template of its day.
   const known = { ...(visit.told ?? firstVersion(hashes.before)), told: hashes.before };
   if (comparison.kind === "unchanged") {
     if (isOfFields) return { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after, visit.lastAt) };
     if (isTurn) return { ...NOTHING, result: "same", told: noteTurn(known, hashes.after) };
-    const versions = noise.length === 0 ? visit.told : noteNoiseOfPage(known, noise, now);
-    return keepParts(outcome, release(versions), parts, partsDetail);
+    const isKnown = noise.length + everywhere.length === 0;
+    const versions = isKnown ? visit.told : noteNoiseOfPage(known, noise, now);
+    const released = release(versions);
+    return keepParts(outcome, released && noteEverywhere(released, everywhere), parts, partsDetail);
   }
   if (isOfFields)
     return {
@@ -339,7 +344,7 @@ function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["t
       told: tellNow(known, hashes.after, visit.lastAt),
     };
   const { telling, versions, backTo } = decideTelling(known, { hash: hashes.after, waits, lastAt: visit.lastAt });
-  if (telling !== "tell") return { ...NOTHING, result: "same", told: versions };
+  if (telling !== "tell") return { ...NOTHING, result: "same", told: noteEverywhere(versions, everywhere) };
   const since = backTo === null ? {} : { backTo };
   const back = backTo === null ? null : `back to what it was on ${dateOf(backTo)}`;
   const detail = [back, describeChange(comparison), partsDetail].filter((part) => part !== null).join("; ");

@@ -62,6 +62,23 @@ describe("states that alternate", () => {
     expect(notices.filter(({ page }) => page > 2)).toEqual([]);
   });
 
+  test("states of all pages of a shop are each told, below a footer with a date", () => {
+    const lastsOf = (page: number) => [3, 7, 30][page % 3] ?? 7;
+    const turn = (page: number, day: number) =>
+      Math.floor((day + ((page * 0.618) % 1) * lastsOf(page)) / lastsOf(page));
+    const show = (page: number, { day }: Ask) => {
+      const text = [...own(page), says(page % 4 === 3 || turn(page, day) % 2 === 0), ...own(page + 500)];
+      const footer = `Prices of 2026-01-${10 + Math.floor(day)}`;
+      return version(page % 4 === 1 ? [...text, footer] : text, { pageText: [...text, footer].join("\n") });
+    };
+    const notices = new WatchedHost(40, show).run(60);
+    for (const page of range(40)) {
+      const changes = page % 4 === 3 ? 0 : turn(page, 58) - turn(page, 1);
+      const told = notices.filter((notice) => notice.page === page).length;
+      expect(Math.abs(told - changes)).toBeLessThanOrEqual(1);
+    }
+  });
+
   test("whatever states a page takes, each that lasts two visits is told", () => {
     fc.assert(
       fc.property(

@@ -7,6 +7,7 @@ import { noteRound } from "../../../src/changes/template/shared-rounds.ts";
 import {
   decideTelling,
   firstVersion,
+  noteEverywhere,
   noteNoiseOfPage,
   noteSteadyPlaces,
   noteTurn,
@@ -110,17 +111,18 @@ export class WatchedHost {
       judged = judgeVersion(this.template, NO_RULES, { ...found, look: isLeft ? this.#ask(at, day) : null });
     }
     this.template = judged.template;
-    const { comparison, hashes, waits, steady, noise, isTurn } = judged;
+    const { comparison, hashes, waits, steady, noise, everywhere, isTurn } = judged;
     const versions = { ...(page.told ?? firstVersion(hashes.before)), told: hashes.before };
     if (comparison.kind === "unchanged") {
-      const noted = noise.length === 0 ? page.told : noteNoiseOfPage(versions, noise, now);
-      page.told = isTurn ? noteTurn(versions, hashes.after) : noted && withoutHeld(noted);
+      const noted = noise.length + everywhere.length === 0 ? page.told : noteNoiseOfPage(versions, noise, now);
+      const released = noted && noteEverywhere(withoutHeld(noted), everywhere);
+      page.told = isTurn ? noteTurn(versions, hashes.after) : released;
       page.lastAt = now;
       return;
     }
     const decided = decideTelling(versions, { hash: hashes.after, waits, lastAt: page.lastAt });
     const { telling, backTo } = decided;
-    page.told = decided.versions;
+    page.told = noteEverywhere(decided.versions, telling === "tell" ? [] : everywhere);
     page.lastAt = now;
     if (telling === "hold") page.dueAt = day + Math.min(this.#everyDays, 0.5);
     if (telling !== "tell") return;

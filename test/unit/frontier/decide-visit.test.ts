@@ -74,6 +74,7 @@ const SAME: Compared = {
   isLater: false,
   steady: [],
   noise: [],
+  everywhere: [],
   isTurn: false,
 };
 
@@ -92,6 +93,7 @@ const other = (after: string, suspicion: PageChange["suspicion"] = null, before 
   isLater: false,
   steady: [],
   noise: [],
+  everywhere: [],
   isTurn: false,
 });
 
