@@ -34,7 +34,7 @@ export interface SharedEdit {
 /** So many visits of pages that might show a change decide, or all pages but one. */
 const LEAST_SEEN = 6;
 const FEWEST_SEEN = 3;
-/** The same for a change that has been one of single pages before. */
+/** So many, however few pages might show it, for a change that has been one of single pages before. */
 const LEAST_SEEN_AGAIN = 12;
 /** Where so few pages are visited that half an interval later no more have been. */
 const LEAST_SEEN_LATER = 2;
@@ -194,7 +194,7 @@ function isUnclear(key: string, round: Round | undefined, pages: number): boolea
   if (round === undefined) return true;
   const seen = round.pages.length + round.others;
   if (round.others >= LEAST_OTHERS && round.pages.length < seen / 2) return false;
-  return seen < leastSeen(round, pages) || round.pages.length >= leastShare(key) * seen;
+  return seen < leastSeen(key, round, pages) || round.pages.length >= leastShare(key) * seen;
 }
 
 /** Whether a visit shows a change around the content of its page, where it is no edit. */
@@ -225,7 +225,7 @@ function isOpen({ at, isShared }: Round, now: number, everyMs: number): boolean 
 function isOnMost(key: string, round: Round, pages: number, { now, everyMs }: RoundVisit): boolean {
   const seen = round.pages.length + round.others;
   const isOld = now - round.at >= Math.max(DAY_MS, everyMs / 2);
-  const least = isOld ? LEAST_SEEN_LATER : leastSeen(round, pages);
+  const least = isOld && !isOfSingles(key, round) ? LEAST_SEEN_LATER : leastSeen(key, round, pages);
   return seen >= least && round.pages.length >= Math.max(2, leastShare(key) * seen);
 }
 
@@ -233,8 +233,15 @@ function leastShare(key: string): number {
   return key.startsWith("n") ? LEAST_NUMBER_SHARE : LEAST_SHARE;
 }
 
-function leastSeen({ share, singles = 0 }: Round, pages: number): number {
-  return Math.min(singles > 0 ? LEAST_SEEN_AGAIN : LEAST_SEEN, Math.max(FEWEST_SEEN, Math.round(share * pages) - 1));
+/** Whether a text has come or gone on single pages before. Numbers that change each day are seen so at first, too. */
+function isOfSingles(key: string, { singles = 0 }: Round): boolean {
+  return singles > 0 && !key.startsWith("n");
+}
+
+function leastSeen(key: string, round: Round, pages: number): number {
+  if (isOfSingles(key, round)) return LEAST_SEEN_AGAIN;
+  const { share } = round;
+  return Math.min(LEAST_SEEN, Math.max(FEWEST_SEEN, Math.round(share * pages) - 1));
 }
 
 function boundRounds(rounds: ReadonlyMap<string, Round>): RoundTable {
