@@ -476,6 +476,7 @@ export const OPERATIONS: readonly Operation[] = [
     detail: "The changes that a watch noticed after its first crawl, in order.",
     query: changesQuery,
     answer: { status: 200, says: "A page of changes.", result: changesView },
+    refuses: [410],
     example: { query: { since: "0", kind: "added,changed" } },
   }),
   crawls.get("listNewestChanges", `${CRAWL}/newest-changes`, "List what changed, the newest first", {

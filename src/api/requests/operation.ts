@@ -107,7 +107,10 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
   403: { codes: ["forbidden"], says: "The token is read-only." },
   404: { codes: ["not-found"], says: "It does not exist." },
   409: { codes: ["conflict"], says: "The state of the crawl does not allow it." },
-  410: { codes: ["cursor-expired"], says: "The cursor has expired, or is another crawl's. Make a full export." },
+  410: {
+    codes: ["cursor-expired"],
+    says: "The cursor has expired, or is another crawl's. The message says how to go on.",
+  },
   408: { codes: ["SCRAPE_TIMEOUT", "MAP_TIMEOUT"], says: "The answer did not come in time." },
   413: {
     codes: ["too-large"],

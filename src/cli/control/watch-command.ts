@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { ChangeView, CrawlDetail } from "../../api/views.ts";
 import { minuteOf } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
-import { UserError } from "../errors.ts";
+import { RefusedRequest, UserError } from "../errors.ts";
 import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
 import { crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
@@ -96,7 +96,7 @@ export function addWatchCommands(program: Command): void {
     await withInstallation(flags, async (at) => {
       const stop = listenForStop();
       try {
-        const { cursor, told } = await printChanges(id, at, flags, flags.since ?? "0");
+        const { cursor, told } = await printChanges(id, at, flags, flags.since);
         const lasting = outlasting(at, flags, stop.signal);
         if (flags.follow) await followChanges(id, lasting, flags, cursor, stop.signal);
         else if (told === 0 && !flags.json) console.log("No changes.");
@@ -218,18 +218,28 @@ async function followChanges(
   since: string,
   stop: AbortSignal,
 ): Promise<void> {
-  for (let cursor = since; !stop.aborted; ) {
-    ({ cursor } = await printChanges(id, at, flags, cursor));
+  for (let cursor: string | undefined = since; !stop.aborted; ) {
+    ({ cursor } = await printChanges(id, at, flags, cursor).catch(goOnFromOldest));
     await sleep(WATCH_POLL_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 
-/** Prints all changes that there are now. Returns the cursor of the next ones. */
+/** Who was away for longer than changes are kept goes on with those that are. They are later ones. */
+function goOnFromOldest(error: unknown): { cursor: undefined } {
+  if (!(error instanceof RefusedRequest) || error.status !== 410) throw error;
+  console.error(printable(error.message));
+  return { cursor: undefined };
+}
+
+/**
+ * Prints all changes that there are now. `since`: undefined for those that are kept. Returns the cursor of the next
+ * ones.
+ */
 async function printChanges(
   id: string,
   { client }: Installation,
   flags: Pick<ChangesFlags, "json" | "kind">,
-  since: string,
+  since: string | undefined,
 ): Promise<{ cursor: string; told: number }> {
   let told = 0;
   for (let from = since; ; ) {

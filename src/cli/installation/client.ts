@@ -267,8 +267,11 @@ export class Client {
     return this.#call("GET", `${pathOf(id)}/visits`);
   }
 
-  /** Changes after a cursor or from a time on. */
-  async changes(id: string, { since, kind }: { since: string; kind: string[] | undefined }): Promise<ChangesView> {
+  /** Changes after a cursor or from a time on; without either, all that are kept. */
+  async changes(
+    id: string,
+    { since, kind }: { since: string | undefined; kind: string[] | undefined },
+  ): Promise<ChangesView> {
     return this.#call("GET", `${pathOf(id)}/changes${toQuery({ since, kind, limit: 1000 })}`);
   }
 
