@@ -42,6 +42,7 @@ function workerd(name: string, include: string[], exclude: string[]): TestProjec
             ALLOW_PRIVATE: "true",
             // Most tests lay their pages into the mirror themselves.
             STORE: "files",
+            SESSION_KEY: "dGhlIGtleSBvZiB0aGUgdGVzdHMsIDMyIGJ5dGVzISE=",
             READ_TOKEN: "reading-token older-reading-token",
             RATE_LIMITS: "off",
             // Most tests crawl made-up hosts without a delay.

@@ -7,6 +7,8 @@ interface Env {
   API_TOKEN?: string;
   /** Bearer tokens that may only read, in the same form. */
   READ_TOKEN?: string;
+  /** 32 bytes in base64, with which sessions are encrypted (store/installation/seal.ts). Without it none is kept. */
+  SESSION_KEY?: string;
   /** "off": requests and wrong tokens are not counted. */
   RATE_LIMITS?: string;
   /**

@@ -45,6 +45,7 @@ import { screenshotRoutes } from "./records/screenshot-routes.ts";
 import { replayRoutes } from "./replay/replay-routes.ts";
 import { failure, failureOf } from "./requests/failure.ts";
 import { limitBody } from "./requests/limit-body.ts";
+import { sessionRoutes } from "./sessions/session-routes.ts";
 
 /**
  * The API: Cloudflare's /crawl paths, Firecrawl's under /v2 and /v1, and everything else under /api/. Every error is
@@ -133,6 +134,7 @@ app.route("/api/explain", explainRoutes);
 app.route("/api/fields", fieldRoutes);
 app.route("/api/ownership", ownershipRoutes);
 app.route("/api/search", searchRoutes);
+app.route("/api/sessions", sessionRoutes);
 app.route("/api/versions", versionRoutes);
 app.route(
   "/mcp",

@@ -80,6 +80,7 @@ import {
   urlQuery,
 } from "./records/record-schemas.ts";
 import { type Operation, operationsIn } from "./requests/operation.ts";
+import { removedSessionView, sessionRequest, sessionView } from "./sessions/session-schemas.ts";
 
 /**
  * All routes of the API: /openapi.json and docs/api.md are made from this list, and a test fails for a route that is
@@ -94,6 +95,7 @@ const SEED = "https://example.com/";
 const crawls = operationsIn("crawls");
 const webhooks = operationsIn("webhooks");
 const schedules = operationsIn("schedules");
+const sessions = operationsIn("sessions");
 const explain = operationsIn("explain");
 const fields = operationsIn("fields");
 const installation = operationsIn("installation");
@@ -114,6 +116,7 @@ export const REQUESTS = {
   WebhookRequest: webhookRequest,
   WebhookChange: webhookChange,
   ScheduleRequest: scheduleRequest,
+  SessionRequest: sessionRequest,
   ExplainRequest: explainRequest,
   FieldsRequest: fieldsRequest,
   CloudflareRequest: cloudflareRequest,
@@ -138,6 +141,7 @@ export const ANSWERS = {
   Delivery: deliveryView,
   ...NOTICES,
   Schedule: scheduleView,
+  Session: sessionView,
   Deletion: deletionView,
   Pass: passView,
   Failure: failureView,
@@ -596,6 +600,29 @@ export const OPERATIONS: readonly Operation[] = [
   schedules.delete("removeSchedule", "/api/schedules/:id", "Remove a schedule", {
     detail: "The crawls that it started are not deleted.",
     answer: { status: 200, says: "The schedule was removed.", result: removedView },
+  }),
+  sessions.get("listSessions", "/api/sessions", "List the sessions", {
+    detail: "What reads pages behind a log-in (docs/sessions.md). A token that only reads is refused.",
+    answer: { status: 200, says: "The sessions, by name. Nothing of what they hold.", result: z.array(sessionView) },
+    refuses: [403],
+  }),
+  sessions.post("bringSession", "/api/sessions", "Bring a session", {
+    detail:
+      "Keeps cookies and headers under a name, encrypted, in place of what that name had. A crawl that names it in `session` sends them to the hosts named here.",
+    body: sessionRequest,
+    answer: { status: 201, says: "The session, without what it holds.", result: sessionView },
+    refuses: [409, 503],
+    example: {
+      body: {
+        ...{ name: "example", hosts: ["example.com"] },
+        cookies: [{ name: "sid", value: "...", domain: "example.com", secure: true }],
+      },
+    },
+  }),
+  sessions.delete("removeSession", "/api/sessions/:session", "Remove a session", {
+    detail: "Crawls that use it pause. Their pages stay: delete the crawls to delete them.",
+    answer: { status: 200, says: "The session was removed.", result: removedSessionView },
+    example: { path: { session: "example" } },
   }),
   installation.get("health", "/health", "Check whether the installation answers", {
     open: true,

@@ -32,3 +32,4 @@ export type * from "./exports/delta-schemas.ts";
 export type * from "./imports/import-schemas.ts";
 export type * from "./records/explain-schemas.ts";
 export type * from "./records/record-schemas.ts";
+export type * from "./sessions/session-schemas.ts";

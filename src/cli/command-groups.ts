@@ -15,6 +15,7 @@ const GROUPS: Record<string, Record<string, string>> = {
     pause: "pause a crawl",
     cancel: "stop a crawl for good, and keep its pages",
     schedule: "start crawls at set times",
+    session: "read pages behind a log-in",
   },
   "Look at a crawl": {
     list: "the crawls, newest first",

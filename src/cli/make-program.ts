@@ -11,6 +11,7 @@ import { addOwnCommand } from "./control/own-command.ts";
 import { addRetryCommand } from "./control/retry-command.ts";
 import { addScheduleCommand } from "./control/schedule-command.ts";
 import { addServeCommand } from "./control/serve-command.ts";
+import { addSessionCommand } from "./control/session-command.ts";
 import { addWatchCommands } from "./control/watch-command.ts";
 import { addWebhooksCommand } from "./control/webhooks-command.ts";
 import { ROOT } from "./installation/package-root.ts";
@@ -57,6 +58,7 @@ export function makeProgram(): Command {
   addExportCommand(program);
   addDeleteCommand(program);
   addScheduleCommand(program);
+  addSessionCommand(program);
   addWebhooksCommand(program);
   addAnalyzeCommand(program);
   addInlinksCommand(program);

@@ -31,6 +31,7 @@ import { pageHeaders } from "./records/page-headers.ts";
 import { recordPageRoutes } from "./records/record-page.tsx";
 import { recordsPageRoutes } from "./records/records-page.tsx";
 import { searchPageRoutes } from "./records/search-page.tsx";
+import { sessionsPageRoutes } from "./sessions-page.tsx";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
 import { changesPageRoutes } from "./watch/changes-page.tsx";
 import { diffPageRoutes } from "./watch/diff-page.tsx";
@@ -59,7 +60,17 @@ const FILES = [
   "watch.js",
 ];
 /** Pages that need a session. */
-const PAGES = ["/", "/agents", "/crawls", "/crawls/*", "/schedules", "/schedules/*", "/search"];
+const PAGES = [
+  "/",
+  "/agents",
+  "/crawls",
+  "/crawls/*",
+  "/schedules",
+  "/schedules/*",
+  "/sessions",
+  "/sessions/*",
+  "/search",
+];
 
 export const site = new Hono<Console>();
 
@@ -93,6 +104,7 @@ site.route("/", topicPageRoutes);
 site.route("/", exportPageRoutes);
 site.route("/", webhooksPageRoutes);
 site.route("/", schedulesPageRoutes);
+site.route("/", sessionsPageRoutes);
 site.route("/", searchPageRoutes);
 site.route("/", agentsPageRoutes);
 

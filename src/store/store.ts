@@ -9,6 +9,7 @@ import { InstallationUsage } from "./installation/installation-usage.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./installation/metered.ts";
 import { RoomNotes } from "./installation/room-notes.ts";
 import { Schedules } from "./installation/schedules.ts";
+import { Sessions } from "./installation/sessions.ts";
 import { EndlessHosts } from "./learned/endless-hosts.ts";
 import { Feeds } from "./learned/feeds.ts";
 import { HostTexts } from "./learned/host-texts.ts";
@@ -64,7 +65,7 @@ export type Store = ReturnType<typeof openStore>;
  * measures the waits between two tries of a database call.
  */
 export function openStore(
-  { LEDGER, MIRROR }: Pick<Env, "LEDGER" | "MIRROR">,
+  { LEDGER, MIRROR, SESSION_KEY }: Pick<Env, "LEDGER" | "MIRROR"> & Partial<Pick<Env, "SESSION_KEY">>,
   meter: Meter,
   clock: Pick<Clock, "sleep"> = systemClock,
 ) {
@@ -106,6 +107,8 @@ export function openStore(
     months: new Months(db),
     feeds: new Feeds(db),
     cookies: new HostTexts(db, "cookies", "jar"),
+    /** What is sent behind a log-in. */
+    sessions: new Sessions(db, SESSION_KEY),
     webhooks: new Webhooks(db),
     deliveries: new Deliveries(db, told),
     toldChanges: new ToldChanges(db),

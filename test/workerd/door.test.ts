@@ -66,6 +66,10 @@ const ROUTES: Record<string, Route> = {
   "POST /api/crawls/:id/urls": { status: 404, body: { urls: [CRAWL.url] } },
   "POST /api/crawls/:id/retry": { status: 404, body: {} },
   "POST /api/crawls/:id/cancel": { status: 404 },
+  // It is told to owners alone, though it reads.
+  "GET /api/sessions": { status: 200 },
+  "POST /api/sessions": { status: 201, body: { name: "a", hosts: ["a.test"], headers: [{ name: "x", value: "y" }] } },
+  "DELETE /api/sessions/:session": { status: 404 },
   "GET /api/versions": { reads: true, status: 200, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/webhooks": { reads: true, status: 404 },
   "POST /api/crawls/:id/webhooks": { status: 404, body: { url: "https://receiver.test/" } },

@@ -4,6 +4,7 @@ import {
   type CrawlOptions,
   DEFAULT_OPTIONS,
   hasTopic,
+  isPrivate,
   type Politeness,
   type Store,
 } from "../../crawl/crawl-options.ts";
@@ -59,6 +60,10 @@ export const crawlRequest = requestOf({
   .refine(({ screenshot, render }) => !screenshot || render !== "never", {
     path: ["screenshot"],
     message: "a screenshot needs a browser that draws the page: set render to auto or always",
+  })
+  .refine((request) => !request.search || !isPrivate(request), {
+    path: ["search"],
+    message: "what is read with a session is private, and the search index is not: set shared, or leave out search",
   })
   .refine((request) => request.until === 0 || hasTopic(request), {
     path: ["until"],

@@ -44,6 +44,7 @@ import {
 } from "../records/record-schemas.ts";
 import { isoOrNull } from "../requests/fields.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
+import { requireSession } from "../sessions/require-session.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
 import {
   amendRequest,
@@ -82,6 +83,7 @@ crawlRoutes.post("/", async (c) => {
   const { list } = startQuery.parse(c.req.query());
   const request = crawlRequest.parse(await c.req.json());
   const options = toOptions(request, installationOf(c.env));
+  await requireSession(options, c.var.deps);
   const taking = list === undefined ? null : await takingList(list, options, c.var.deps);
   if (taking !== null) return c.json({ success: true, result: { id: taking.id } }, 201);
   const id = await startWith(options, c.var.deps, "crawl", list);

@@ -42,6 +42,7 @@ export const TAGS = {
   crawls: "Crawls, their records and their pages.",
   webhooks: "Who is told of a crawl's events, and what came of it.",
   schedules: "Crawls that start at set times.",
+  sessions: "What reads pages behind a log-in. No answer has a cookie or a header.",
   explain: "What a crawl decides for a URL, and why.",
   fields: "Values that rules read from pages, such as prices.",
   installation: "The health of the installation, and the description of its API.",
@@ -78,6 +79,7 @@ export function operationsIn(tag: Tag) {
 /** Descriptions of the parameters in paths. */
 export const PATH_TEXTS: Record<string, string> = {
   id: "The id of the crawl or schedule, or its beginning: at least four characters with which no other id begins. `latest` leads to the newest crawl, by a redirect (307).",
+  session: "The name of the session.",
   webhook: "The id of the webhook, or its beginning.",
   delivery: "The id of the delivery.",
   export: "The id of the export.",
@@ -100,6 +102,7 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
       "ip-address",
       "invalid-cron",
       "invalid-query",
+      "no-session",
     ],
     says: "The request is wrong. The message names the mistake.",
   },

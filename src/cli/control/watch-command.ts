@@ -8,6 +8,7 @@ import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
 import { crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
+import { cookieFileOption, type SessionFlags, sessionOfCrawl } from "../flags/session-flags.ts";
 import { commaList, since, whereOptions } from "../flags/shared-options.ts";
 import { type Installation, outlasting, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { finishNotices } from "../output/finish.ts";
@@ -35,7 +36,7 @@ const WATCH_POLL_MS = 2_000;
 
 type Watch = NonNullable<CrawlDetail["options"]["watch"]>;
 
-interface WatchFlags extends ListFlags, WhereOptions, InsecureFlags {
+interface WatchFlags extends ListFlags, WhereOptions, InsecureFlags, SessionFlags {
   /** False removes the rules that the watch has. */
   ignore: boolean;
   keep?: number | "all";
@@ -66,7 +67,7 @@ export function addWatchCommands(program: Command): void {
     .option("--again", "start another watch of the same seeds, beside the one that there is")
     .option("--json", "print each change as a line of JSON");
   briefHelp(command, BRIEF_WATCH);
-  whereOptions(insecureOption(listOption(crawlOptions(command, "watch")))).action(
+  whereOptions(insecureOption(cookieFileOption(listOption(crawlOptions(command, "watch"))))).action(
     async (given: string[], flags: WatchFlags) => {
       requireSeeds(command, given, flags);
       if (flags.urls !== undefined && given.some(isId))
@@ -120,7 +121,9 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   if (seeds !== null || given.length > 1 || !isId(first)) {
     if (!flags.again) await refuseSecond(seeds?.list.seeds.map(({ url }) => url) ?? request.urls, flags, at);
     await pauseOthers(at, null, flags);
-    const whole = { ...request, watch: { everyS, ...asked } };
+    const hosts = seeds?.list.seeds.map(({ url }) => url) ?? request.urls;
+    const session = await sessionOfCrawl(hosts, flags, at.client, (line) => note(flags, line));
+    const whole = { ...request, ...session, watch: { everyS, ...asked } };
     const starting = seeds === null ? at.client.start(whole) : startGiven(whole, seeds, at, flags);
     const { id, webhookSecret } = await starting.catch(explainFields(flags.fields));
     note(flags, `Watch ${id} started.${seeds === null ? "" : describeReach(seeds, flags)}`);

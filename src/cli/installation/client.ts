@@ -28,10 +28,12 @@ import type {
   OwnershipView,
   PassView,
   ReindexPriceView,
+  RemovedSessionView,
   ReportView,
   ScheduleView,
   SearchView,
   SectionsView,
+  SessionView,
   StartedClassificationView,
   StartedPassView,
   StoredFieldsView,
@@ -508,6 +510,18 @@ export class Client {
   /** Returns the entire id. */
   async removeSchedule(id: string): Promise<string> {
     return (await this.#call<{ id: string }>("DELETE", `/api/schedules/${encodeURIComponent(id)}`)).id;
+  }
+
+  async sessions(): Promise<SessionView[]> {
+    return this.#call("GET", "/api/sessions");
+  }
+
+  async bringSession(session: Record<string, unknown>): Promise<SessionView> {
+    return this.#call("POST", "/api/sessions", session);
+  }
+
+  async removeSession(name: string): Promise<RemovedSessionView> {
+    return this.#call("DELETE", `/api/sessions/${encodeURIComponent(name)}`);
   }
 
   async webhooks(id: string): Promise<WebhookView[]> {

@@ -8,6 +8,7 @@ import { StateInUse, UserError } from "../errors.ts";
 import { type DiagnosisRequest, serveDiagnosis } from "../installation/diagnosis.ts";
 import { readIdentityFile } from "../installation/identity-file.ts";
 import { ROOT } from "../installation/package-root.ts";
+import { sessionKeyOf } from "../installation/session-key.ts";
 import { lockState } from "../installation/state-lock.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
@@ -188,6 +189,7 @@ function startWorker(
     modules: [{ type: "ESModule", path: script, contents }],
     bindings: {
       ...options.bindings,
+      SESSION_KEY: sessionKeyOf(state),
       ...vars,
       ...readIdentityFile(state),
       API_TOKEN: token,

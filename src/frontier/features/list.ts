@@ -11,6 +11,7 @@ import { rendering } from "./rendering.ts";
 import { samePages } from "./same-pages/skip-same-pages.ts";
 import { savedPages } from "./saved-pages.ts";
 import { serverMarkdown } from "./server-markdown.ts";
+import { signedIn } from "./session/signed-in.ts";
 import { soft404 } from "./soft-404/soft-404.ts";
 import { topic } from "./topic/topic.ts";
 import { modifiedSince } from "./unchanged-pages.ts";
@@ -23,6 +24,7 @@ import { versions } from "./visited-pages.ts";
  */
 const LISTED = [
   cookies,
+  signedIn,
   modifiedSince,
   savedPages,
   topic,

@@ -196,6 +196,10 @@ export class Deletions extends LedgerStore {
       this.statement(removeSome("lowered", "url"), [crawl]),
       this.statement(removeSome("finished", "seq"), [crawl]),
       this.statement("DELETE FROM refusals WHERE crawl = ?1", [crawl]),
+      this.statement(
+        "DELETE FROM sessions WHERE temporary = 1 AND name = (SELECT options ->> 'session' FROM crawls WHERE id = ?1)",
+        [crawl],
+      ),
       this.statement("DELETE FROM topics WHERE crawl = ?1", [crawl]),
       this.statement("DELETE FROM document_turns WHERE crawl = ?1", [crawl]),
       this.statement("DELETE FROM message_searches WHERE crawl = ?1", [crawl]),

@@ -49,8 +49,13 @@ export function noteRemoved(from: string, columns: readonly (keyof Removed)[], u
   return `notes = json_set(crawls.notes, ${sums.join(", ")}, '$.removed.until', ${until})`;
 }
 
-/** Assignments for an UPDATE of `crawls`: it waits for nothing. `lastUrl`: an expression of SQL; null keeps it. */
+/**
+ * Assignments for an UPDATE of `crawls`: it waits for nothing, unless it is paused. `lastUrl`: an expression of SQL;
+ * null keeps it.
+ */
 export function noteProgress(lastUrl = "NULL"): string {
   const last = `coalesce(${lastUrl}, crawls.notes ->> '$.lastUrl', crawls.last_url)`;
-  return `notes = json_remove(json_set(crawls.notes, '$.lastUrl', ${last}), '$.waitingFor'), waiting_for = NULL`;
+  const noted = `json_set(crawls.notes, '$.lastUrl', ${last})`;
+  // A page that was in flight says nothing of why the crawl was paused.
+  return `notes = CASE WHEN crawls.status = 'paused' THEN ${noted} ELSE json_remove(${noted}, '$.waitingFor') END, waiting_for = NULL`;
 }

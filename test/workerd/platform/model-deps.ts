@@ -60,7 +60,11 @@ export function modelDepsOf(
     });
   const asVersioned = (all: MessageSendRequest<FrontierMessage>[]) => asSentBy(isolate.version, all);
   return {
-    ...openStore({ LEDGER: database.bindingOf(invocation), MIRROR: mirror }, meter, invocation.clockOf(time)),
+    ...openStore(
+      { LEDGER: database.bindingOf(invocation), MIRROR: mirror, SESSION_KEY: env.SESSION_KEY },
+      meter,
+      invocation.clockOf(time),
+    ),
     frontier: meteredQueue(queueOf("queue.sendBatch", platform.frontier, asVersioned), meter),
     documentQueue: meteredQueue(queueOf<DocumentMessage>("documents.sendBatch", platform.documents), meter),
     notices: queueOf<NoticeHint>("notices.sendBatch", platform.notices),
