@@ -7,6 +7,7 @@ import {
   classificationView,
   startedClassificationView,
 } from "./analysis/classification-schemas.ts";
+import { extractRequest, extractView, storedExtractRequest, storedExtractView } from "./analysis/extract-schemas.ts";
 import { fieldsRequest, fieldsView, storedFieldsRequest, storedFieldsView } from "./analysis/field-schemas.ts";
 import { findingsQuery, findingsView, reportFileQuery } from "./analysis/finding-schemas.ts";
 import { inlinksQuery, inlinksView } from "./analysis/inlinks-schemas.ts";
@@ -98,6 +99,7 @@ const schedules = operationsIn("schedules");
 const sessions = operationsIn("sessions");
 const explain = operationsIn("explain");
 const fields = operationsIn("fields");
+const extract = operationsIn("extract");
 const installation = operationsIn("installation");
 const cloudflare = operationsIn("cloudflare");
 
@@ -119,6 +121,7 @@ export const REQUESTS = {
   SessionRequest: sessionRequest,
   ExplainRequest: explainRequest,
   FieldsRequest: fieldsRequest,
+  ExtractRequest: extractRequest,
   CloudflareRequest: cloudflareRequest,
   FirecrawlScrapeRequest: scrapeRequest,
   FirecrawlCrawlRequest: crawlRequestV2,
@@ -137,6 +140,7 @@ export const ANSWERS = {
   Host: hostView,
   Explanation: explainView,
   Fields: fieldsView,
+  ExtractedPage: extractView,
   Webhook: webhookView,
   Delivery: deliveryView,
   ...NOTICES,
@@ -337,6 +341,32 @@ export const OPERATIONS: readonly Operation[] = [
     body: storedFieldsRequest,
     answer: { status: 200, says: "The records, and the cursor of the next page of results.", result: storedFieldsView },
     example: { body: { fields: { title: {}, heading: { selector: "h1" } } } },
+  }),
+  extract.post("extractValues", "/api/extract", "Find values in a page", {
+    detail:
+      "Has the installation's model find values in one page, by a JSON Schema, a prompt, or both. The page is fetched as a crawl with the purpose `ai-input` would fetch it, through its host's gate, and what robots.txt refuses for it is not sent. Nothing is stored. It may take some minutes.",
+    body: extractRequest,
+    answer: { status: 200, says: "The values with their evidence, or why there are none.", result: extractView },
+    refuses: [404, 409],
+    example: { body: { url: SEED, schema: { type: "object", properties: { price: { type: "number" } } } } },
+  }),
+  extract.post("extractStoredValues", `${CRAWL}/extract`, "Find values in a crawl's pages", {
+    detail:
+      "Has the installation's model find values in the completed pages of a crawl. Its answers are stored with the crawl, so the same question about the same text is asked once; records stay as they are. An answer has at most ten records; send its `cursor` for the next ones.",
+    body: storedExtractRequest,
+    answer: {
+      status: 200,
+      says: "The records, and the cursor of the next page of results.",
+      result: storedExtractView,
+    },
+    refuses: [409],
+    example: { body: { prompt: "The name of the company, and its address.", limit: 2 } },
+  }),
+  extract.post("startExtraction", `${CRAWL}/extraction`, "Ask the model about a crawl's pages", {
+    detail:
+      "Begins a pass that asks the model about the pages of a crawl with `extract` that it was not asked about yet, or that changed since, and writes what it finds into their records. It begins by itself when the crawl has ended, and when a watch has noticed changes. If a pass of this kind is running, that pass is returned.",
+    answer: { status: 202, says: "The pass.", result: startedPassView },
+    refuses: [409],
   }),
   crawls.patch("amendCrawl", CRAWL, "Change a crawl's limits", {
     detail: "The crawl must not have ended. If it was paused at its cost limit, resume it to continue.",

@@ -42,6 +42,7 @@ const GROUPS: Record<string, Record<string, string>> = {
     inlinks: "who links to a URL",
     sections: "the kinds of pages that a site has",
     fields: "read values such as prices by rules, to try them",
+    extract: "have a model find values in a page, with their evidence",
     focus: "how well a crawl with a subject does",
     clusters: "group pages by what they say",
     classify: "label pages by examples",

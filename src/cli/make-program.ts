@@ -20,6 +20,7 @@ import { addClassifyCommand } from "./queries/classify-command.ts";
 import { addDiffCommand } from "./queries/diff-command.ts";
 import { addExplainCommand } from "./queries/explain-command.ts";
 import { addExportCommand } from "./queries/export-command.ts";
+import { addExtractCommand } from "./queries/extract-command.ts";
 import { addFeedCommand } from "./queries/feed-command.ts";
 import { addFieldsCommand } from "./queries/fields-command.ts";
 import { addInlinksCommand } from "./queries/inlinks-command.ts";
@@ -73,6 +74,7 @@ export function makeProgram(): Command {
   addExplainCommand(program);
   addOwnCommand(program);
   addFieldsCommand(program);
+  addExtractCommand(program);
   addSearchCommand(program);
   addVersionsCommand(program);
   groupCommands(program);

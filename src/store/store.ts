@@ -16,6 +16,7 @@ import { HostTexts } from "./learned/host-texts.ts";
 import { Labels } from "./learned/labels.ts";
 import { LearnedByCrawl, LearnedByHost } from "./learned/learned.ts";
 import { Marks } from "./learned/marks.ts";
+import { ModelAnswers } from "./learned/model-answers.ts";
 import { SamePages } from "./learned/same-pages.ts";
 import { Heartbeats } from "./ledger/heartbeats.ts";
 import { Imports } from "./ledger/importing.ts";
@@ -35,6 +36,7 @@ import { Deliveries } from "./notices/deliveries.ts";
 import { IndexNow } from "./notices/indexnow.ts";
 import { Webhooks } from "./notices/webhooks.ts";
 import { CrawlTemplates } from "./passes/crawl-templates.ts";
+import { Extractions } from "./passes/extractions.ts";
 import { PassObjects } from "./passes/pass-objects.ts";
 import { Passes } from "./passes/passes.ts";
 import { Reindexing } from "./passes/reindexing.ts";
@@ -119,6 +121,7 @@ export function openStore(
     roomNotes: new RoomNotes(db),
     heartbeats: new Heartbeats(db),
     hookFailures: new HookFailures(db),
+    modelAnswers: new ModelAnswers(db),
     deletions: new Deletions(db),
     reports: new Reports(db),
     searchHits: new SearchHits(db),
@@ -135,6 +138,7 @@ export function openStore(
     /** Whose turn it is at the reader. */
     documentTurns: new DocumentTurns(db),
     passes: new Passes(db),
+    extractions: new Extractions(db),
     passObjects: new PassObjects(bucket),
     crawlTemplates: new CrawlTemplates(db, bucket),
   };

@@ -8,6 +8,7 @@ import { cutPage, writePair } from "../../crawl/list-cursor.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import { statusOf } from "../../crawl/page/reason.ts";
+import { modelProblemOf } from "../../fetch/model/model-settings.ts";
 import { mayFetchAddresses } from "../../fetch/transport/http.ts";
 import { workload } from "../../frontier/deps.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
@@ -366,6 +367,7 @@ export function installationOf(env: Env): Installation {
     documents: readableDocuments(env.READER !== undefined),
     privateAccess: readPrivateAccess(env.ALLOW_PRIVATE),
     allowAddresses: mayFetchAddresses(env),
+    model: { problem: modelProblemOf(env), prices: env.MODEL_PRICES ?? "" },
   };
 }
 

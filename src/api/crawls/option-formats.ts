@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { systemClock } from "../../core/clock.ts";
+import { readPrices } from "../../crawl/page/model-budget.ts";
 import { readSignedInMark } from "../../crawl/session.ts";
 import { parseRate } from "../../crawl/watch/visit-rates.ts";
 import { isSelector, selectorProblem } from "../../media/html/fields/selector-problem.ts";
 import { patternProblem } from "../../scope/url-pattern.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
+import { extraction } from "../analysis/extraction-request.ts";
 import { fieldGroups } from "../analysis/field-rules-request.ts";
 import { webhookOrder } from "../changes/webhook-schemas.ts";
 import { requestOf, textLike } from "../requests/fields.ts";
@@ -153,6 +155,13 @@ export const OPTION_FORMATS = {
   signedIn: signedInValue,
   allowActions: patterns,
   fields: fieldGroups,
+  extract: extraction.nullable(),
+  modelPrices: z
+    .string()
+    .max(40)
+    .refine((written) => written === "" || readPrices(written) !== null, {
+      message: "it is no pair of prices in US dollars, such as 0.4,1.6",
+    }),
   modifiedSince: unixTime.nullable(),
   webhook: webhookOrder,
   "watch.everyFor": rates,

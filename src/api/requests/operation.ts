@@ -45,6 +45,7 @@ export const TAGS = {
   sessions: "What reads pages behind a log-in. No answer has a cookie or a header.",
   explain: "What a crawl decides for a URL, and why.",
   fields: "Values that rules read from pages, such as prices.",
+  extract: "Values that a model finds in pages, with the words that they come from.",
   installation: "The health of the installation, and the description of its API.",
   cloudflare:
     "The paths, parameters and statuses of Cloudflare's [/crawl](https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/). Its clients work here if their base URL is changed.",

@@ -14,6 +14,7 @@ import { pauseInterrupted } from "../installation/pause-interrupted.ts";
 import { checkExpected } from "../lists/expected-redirects.ts";
 import { browserOfMachine, HOW_TO_GET } from "../machine/find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
+import { extractAfterwards } from "../output/follow-extraction.ts";
 import { commandAt } from "../output/go-on.ts";
 import { readOwner } from "../output/out-folder.ts";
 import { pagesOf } from "../output/terminal-text.ts";
@@ -103,7 +104,9 @@ export function addCrawlCommand(program: Command): void {
           const expected = seeds?.expected ?? null;
           const check =
             expected === null ? undefined : (crawl: CrawlDetail) => checkExpected(crawl, expected, at.client);
-          await judgeCrawl(await finish(id, at, flags, `Crawl ${id} started.${notice}`, check), at, flags);
+          const opening = `Crawl ${id} started.${notice}`;
+          const crawl = await finish(id, at, flags, { opening, check, afterwards: extractAfterwards(at, flags) });
+          await judgeCrawl(crawl, at, flags);
         },
         { ...browserFor(flags), ...unchecked },
       );
@@ -160,7 +163,8 @@ export function addResumeCommand(program: Command): void {
           const queued = count(crawl.counts.queued);
           const done = plural(pagesOf(crawl), "page");
           const opening = `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`;
-          await judgeCrawl(await finish(id, at, flags, opening), at, flags);
+          const afterwards = extractAfterwards(at, flags);
+          await judgeCrawl(await finish(id, at, flags, { opening, afterwards }), at, flags);
         },
         { ...browserOfMachine(), ...insecureHosts(flags) },
       );

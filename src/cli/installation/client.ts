@@ -12,6 +12,7 @@ import type {
   DiffView,
   ExplainView,
   FeedView,
+  ExtractView,
   FieldsView,
   FindingsView,
   FinishedPage,
@@ -36,6 +37,7 @@ import type {
   SessionView,
   StartedClassificationView,
   StartedPassView,
+  StoredExtractView,
   StoredFieldsView,
   TopicsView,
   TopicView,
@@ -59,6 +61,8 @@ const MAX_WAITS = 3;
 const MAX_INLINKS = 50;
 /** Pages that one request reads again. */
 const MAX_REREAD = 24;
+/** Likewise, for those about which a model is asked: they are asked side by side, each for minutes at worst. */
+const MAX_ASKED = 3;
 /** Records of one answer. */
 const MAX_RECORDS = 1_000;
 
@@ -452,6 +456,32 @@ export class Client {
     for (let cursor: string | null = ""; cursor !== null && left > 0; ) {
       const request = { fields, cursor, limit: Math.min(left, MAX_REREAD) };
       const page: StoredFieldsView = await this.#call("POST", `${pathOf(id)}/fields`, request);
+      yield* page.records;
+      left -= page.records.length;
+      cursor = page.cursor;
+    }
+  }
+
+  /** Has the model asked about the pages of a crawl with `extract`. */
+  async startExtraction(id: string): Promise<StartedPassView> {
+    return this.#call("POST", `${pathOf(id)}/extraction`);
+  }
+
+  /** What the installation's model finds in one page. */
+  async extract(request: Record<string, unknown>): Promise<ExtractView> {
+    return this.#call("POST", "/api/extract", request);
+  }
+
+  /** The completed pages of a crawl with the values that the model finds in them. */
+  async *recordsByModel(
+    id: string,
+    extraction: object,
+    most = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<StoredExtractView["records"][number]> {
+    let left = most;
+    for (let cursor: string | null = ""; cursor !== null && left > 0; ) {
+      const request = { ...extraction, cursor, limit: Math.min(left, MAX_ASKED) };
+      const page: StoredExtractView = await this.#call("POST", `${pathOf(id)}/extract`, request);
       yield* page.records;
       left -= page.records.length;
       cursor = page.cursor;

@@ -1,4 +1,5 @@
 import { endlessGroups } from "./endless-groups/endless-pages.ts";
+import { extractedValues } from "./extracted-values.ts";
 import type { Feature } from "./feature.ts";
 import { fields } from "./fields-by-rule.ts";
 import { hook } from "./hooked-pages.ts";
@@ -33,6 +34,7 @@ const LISTED = [
   endlessGroups,
   languages,
   fields,
+  extractedValues,
   media,
   ranking,
   hook,

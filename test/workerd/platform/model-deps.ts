@@ -94,6 +94,7 @@ export function modelDepsOf(
     isDeadName: async () => false,
     databaseLimit: async () => ({ limitBytes: database.limitBytes, diskFreeBytes: null }),
     alarm: null,
+    model: "this world has no model",
     passRuns: env.PASSES,
     boot: null,
     readVersion: ({ body }) => web.readVersion(invocation, body),
