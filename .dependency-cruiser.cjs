@@ -1,6 +1,7 @@
-// Imports run one way: core <- url <- scope, robots, archive, search, media <- changes, chunks, revisit, graph, twins,
-// sections, topic <- crawl <- store, host, fetch <- frontier <- notices <- passes <- lifecycle <- reading <- api <-
-// console <- index. (docs/architecture.md). Each layer lists what it may not import: everything to its right.
+// Imports run one way: core <- url <- scope, robots, archive, search, media <- changes, chunks, extract, revisit,
+// graph, twins, sections, topic <- crawl <- store, host, fetch <- frontier <- notices <- passes <- lifecycle <-
+// reading <- api <- console <- index. (docs/architecture.md). Each layer lists what it may not import: everything to
+// its right.
 const { Compiler } = require("@swc/core");
 
 // The parser is asked for TypeScript, whatever the file is called, and takes no JSX then.
@@ -13,7 +14,7 @@ const layers = [
   ["core"],
   ["url"],
   ["scope", "robots", "archive", "search", "media"],
-  ["changes", "chunks", "revisit", "graph", "twins", "sections", "topic"],
+  ["changes", "chunks", "extract", "revisit", "graph", "twins", "sections", "topic"],
   ["crawl"],
   ["store", "host", "fetch"],
   ["frontier"],
@@ -25,7 +26,7 @@ const layers = [
   ["console"],
 ];
 const pure =
-  "^src/(core|url|scope|robots|archive|search|media|changes|chunks|revisit|graph|twins|sections|topic|crawl)/";
+  "^src/(core|url|scope|robots|archive|search|media|changes|chunks|extract|revisit|graph|twins|sections|topic|crawl)/";
 
 module.exports = {
   forbidden: [
@@ -58,7 +59,7 @@ module.exports = {
       severity: "error",
       from: { path: "^src/cli/" },
       to: {
-        path: "^src/(?!cli/|api/views\\.ts$|core/(document-hung|form-fill|formats/front-matter|interval|shown-values)\\.ts$|archive/(split-records|foreign-response)\\.ts$|url/(canonicalize|public-address|address-block)\\.ts$|crawl/(options/|export-table\\.ts$|imported-archive\\.ts$))",
+        path: "^src/(?!cli/|api/views\\.ts$|core/(document-hung|form-fill|formats/front-matter|interval|shown-values)\\.ts$|archive/(split-records|foreign-response)\\.ts$|fetch/request/cookie-file\\.ts$|url/(canonicalize|public-address|address-block)\\.ts$|crawl/(options/|export-table\\.ts$|imported-archive\\.ts$))",
       },
     },
     // The readers of heavy documents outweigh the main Worker, and nothing that they read may reach a binding.

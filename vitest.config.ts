@@ -42,8 +42,12 @@ function workerd(name: string, include: string[], exclude: string[]): TestProjec
             ALLOW_PRIVATE: "true",
             // Most tests lay their pages into the mirror themselves.
             STORE: "files",
+            SESSION_KEY: "dGhlIGtleSBvZiB0aGUgdGVzdHMsIDMyIGJ5dGVzISE=",
             READ_TOKEN: "reading-token older-reading-token",
             RATE_LIMITS: "off",
+            // Nobody listens there. A test that has a model brings it along.
+            MODEL_URL: "http://127.0.0.1:9/v1",
+            MODEL: "no-model",
             // Most tests crawl made-up hosts without a delay.
             OWN_HOSTS: "*.test *.example *.invalid example.com",
             CHAOS_RUNS: process.env.CHAOS_RUNS ?? "6",

@@ -7,6 +7,8 @@ interface Env {
   API_TOKEN?: string;
   /** Bearer tokens that may only read, in the same form. */
   READ_TOKEN?: string;
+  /** 32 bytes in base64, with which sessions are encrypted (store/installation/seal.ts). Without it none is kept. */
+  SESSION_KEY?: string;
   /** "off": requests and wrong tokens are not counted. */
   RATE_LIMITS?: string;
   /**
@@ -44,6 +46,20 @@ interface Env {
    * disk has room for, if that is less (frontier/batch/database-limit.ts).
    */
   DATABASE_LIMIT?: string;
+  /**
+   * The model that finds values in pages: the address of a server that speaks OpenAI's chat completions, such as
+   * "https://api.openai.com/v1", its key, and the model's name (fetch/model/model-settings.ts).
+   */
+  MODEL_URL?: string;
+  MODEL_KEY?: string;
+  MODEL?: string;
+  /** JSON: fields of each request to it, which replace ours. */
+  MODEL_OPTIONS?: string;
+  /** US dollars for a million tokens of its questions and answers, such as "0.4,1.6". */
+  MODEL_PRICES?: string;
+  /** Characters of a page that it sees at most, and seconds that it may take to answer. */
+  MODEL_CHARACTERS?: string;
+  MODEL_TIMEOUT_S?: string;
   /** Where the operator is told that the database fills up, by POST: docs/deploying.md. */
   ALARM_WEBHOOK?: string;
   /** Signs what is sent there, as notices of webhooks are. */

@@ -21,9 +21,14 @@ export function pathOf({ name }: Pick<TextPage, "name">): string {
   return `/p/${name.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Half of the pages have validators. The others answer every visit in full, and no two answers are equal. */
-export function hasValidators(index: number): boolean {
-  return index % 2 === 0;
+/**
+ * The share of pages with an ETag: they are like files, so their bytes change when their text does (RFC 9110, section
+ * 8.8.1). The others are made for each answer: they have no validators, and no two answers are equal.
+ */
+export const MIXED = 0.5;
+
+export function hasValidators(index: number, share = MIXED): boolean {
+  return Math.ceil(index * share) < Math.ceil((index + 1) * share);
 }
 
 /** The version that a page has on a day: -1 before its first, null when it is gone. */
@@ -35,7 +40,8 @@ export function versionOn({ bornDay, goneDay, changeDays }: TextPage, day: numbe
   return version;
 }
 
-export async function serveSite(site: TextSite, lastmod: ServedLastmod): Promise<ServedSite> {
+/** `validators`: the share of pages that have some. */
+export async function serveSite(site: TextSite, lastmod: ServedLastmod, validators = MIXED): Promise<ServedSite> {
   const byPath = new Map(site.pages.map((page, index) => [pathOf(page), { page, index }]));
   const titles = site.pages.map((page) => titleOf(page.textAt(0), page.name));
   const handed = Promise.withResolvers<WatchRun>();
@@ -64,12 +70,11 @@ export async function serveSite(site: TextSite, lastmod: ServedLastmod): Promise
     const version = found === undefined ? null : versionOn(found.page, day);
     if (found === undefined || version === null || version < 0)
       return response.writeHead(404).end("There is no such page.");
-    const html = wrapAsPage(
-      found.page.textAt(version),
-      { path: found.page.name, time, number: requests, titles },
-      false,
-    );
-    reply("text/html", html, hasValidators(found.index) ? `"${version}"` : null);
+    const { page, index } = found;
+    const isFile = hasValidators(index, validators);
+    const made = isFile ? { time: changedAt(site, page, version), number: index } : { time, number: requests };
+    const html = wrapAsPage(page.textAt(version), { path: page.name, ...made, titles }, false);
+    reply("text/html", html, isFile ? `"${version}"` : null);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -105,14 +110,16 @@ function listPages(pages: readonly TextPage[]): string {
   return `<!doctype html><html lang="en"><title>All pages</title><main><h1>All pages</h1><ul>${links.join("\n")}</ul></main></html>`;
 }
 
+/** When a page got this version, in milliseconds since the epoch. */
+function changedAt(site: TextSite, page: TextPage, version: number): number {
+  return site.beginMs + (version > 0 ? (page.changeDays[version - 1] ?? 0) : page.bornDay) * DAY_MS;
+}
+
 /** `time`: milliseconds since the epoch. */
 function listDates(site: TextSite, pages: readonly TextPage[], lastmod: ServedLastmod, time: number): string {
-  const changedAt = (page: TextPage) => {
-    const version = versionOn(page, (time - site.beginMs) / DAY_MS) ?? 0;
-    return site.beginMs + (version > 0 ? (page.changeDays[version - 1] ?? 0) : page.bornDay) * DAY_MS;
-  };
   const entries = pages.map((page) => {
-    const date = new Date(lastmod === "honest" ? changedAt(page) : time).toISOString();
+    const version = versionOn(page, (time - site.beginMs) / DAY_MS) ?? 0;
+    const date = new Date(lastmod === "honest" ? changedAt(site, page, version) : time).toISOString();
     return `<url><loc>http://SITE${pathOf(page)}</loc><lastmod>${date}</lastmod></url>`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -12,6 +12,7 @@ import { identityRoutes } from "./access/identity-routes.ts";
 import { viewBill, viewDatabase, viewIdentity, viewMaxCost, viewOwnHosts } from "./access/installation-schemas.ts";
 import { ownershipRoutes } from "./access/ownership-routes.ts";
 import { safeHeaders } from "./access/safe-headers.ts";
+import { extractRoutes, storedExtractRoutes } from "./analysis/extract-routes.ts";
 import { fieldRoutes, storedFieldRoutes } from "./analysis/field-routes.ts";
 import { findingRoutes } from "./analysis/finding-routes.ts";
 import { insideRoutes } from "./analysis/inside-routes.ts";
@@ -45,6 +46,7 @@ import { screenshotRoutes } from "./records/screenshot-routes.ts";
 import { replayRoutes } from "./replay/replay-routes.ts";
 import { failure, failureOf } from "./requests/failure.ts";
 import { limitBody } from "./requests/limit-body.ts";
+import { sessionRoutes } from "./sessions/session-routes.ts";
 
 /**
  * The API: Cloudflare's /crawl paths, Firecrawl's under /v2 and /v1, and everything else under /api/. Every error is
@@ -128,11 +130,14 @@ app.route("/api/crawls", textPassRoutes);
 app.route("/api/crawls", topicRoutes);
 app.route("/api/crawls", findingRoutes);
 app.route("/api/crawls", storedFieldRoutes);
+app.route("/api/crawls", storedExtractRoutes);
 app.route("/api/schedules", scheduleRoutes);
 app.route("/api/explain", explainRoutes);
 app.route("/api/fields", fieldRoutes);
+app.route("/api/extract", extractRoutes);
 app.route("/api/ownership", ownershipRoutes);
 app.route("/api/search", searchRoutes);
+app.route("/api/sessions", sessionRoutes);
 app.route("/api/versions", versionRoutes);
 app.route(
   "/mcp",

@@ -7,6 +7,7 @@ import {
   classificationView,
   startedClassificationView,
 } from "./analysis/classification-schemas.ts";
+import { extractRequest, extractView, storedExtractRequest, storedExtractView } from "./analysis/extract-schemas.ts";
 import { fieldsRequest, fieldsView, storedFieldsRequest, storedFieldsView } from "./analysis/field-schemas.ts";
 import { findingsQuery, findingsView, reportFileQuery } from "./analysis/finding-schemas.ts";
 import { inlinksQuery, inlinksView } from "./analysis/inlinks-schemas.ts";
@@ -80,6 +81,7 @@ import {
   urlQuery,
 } from "./records/record-schemas.ts";
 import { type Operation, operationsIn } from "./requests/operation.ts";
+import { removedSessionView, sessionRequest, sessionView } from "./sessions/session-schemas.ts";
 
 /**
  * All routes of the API: /openapi.json and docs/api.md are made from this list, and a test fails for a route that is
@@ -94,8 +96,10 @@ const SEED = "https://example.com/";
 const crawls = operationsIn("crawls");
 const webhooks = operationsIn("webhooks");
 const schedules = operationsIn("schedules");
+const sessions = operationsIn("sessions");
 const explain = operationsIn("explain");
 const fields = operationsIn("fields");
+const extract = operationsIn("extract");
 const installation = operationsIn("installation");
 const cloudflare = operationsIn("cloudflare");
 
@@ -114,8 +118,10 @@ export const REQUESTS = {
   WebhookRequest: webhookRequest,
   WebhookChange: webhookChange,
   ScheduleRequest: scheduleRequest,
+  SessionRequest: sessionRequest,
   ExplainRequest: explainRequest,
   FieldsRequest: fieldsRequest,
+  ExtractRequest: extractRequest,
   CloudflareRequest: cloudflareRequest,
   FirecrawlScrapeRequest: scrapeRequest,
   FirecrawlCrawlRequest: crawlRequestV2,
@@ -134,10 +140,12 @@ export const ANSWERS = {
   Host: hostView,
   Explanation: explainView,
   Fields: fieldsView,
+  ExtractedPage: extractView,
   Webhook: webhookView,
   Delivery: deliveryView,
   ...NOTICES,
   Schedule: scheduleView,
+  Session: sessionView,
   Deletion: deletionView,
   Pass: passView,
   Failure: failureView,
@@ -334,6 +342,32 @@ export const OPERATIONS: readonly Operation[] = [
     answer: { status: 200, says: "The records, and the cursor of the next page of results.", result: storedFieldsView },
     example: { body: { fields: { title: {}, heading: { selector: "h1" } } } },
   }),
+  extract.post("extractValues", "/api/extract", "Find values in a page", {
+    detail:
+      "Has the installation's model find values in one page, by a JSON Schema, a prompt, or both. The page is fetched as a crawl with the purpose `ai-input` would fetch it, through its host's gate, and what robots.txt refuses for it is not sent. Nothing is stored. It may take some minutes.",
+    body: extractRequest,
+    answer: { status: 200, says: "The values with their evidence, or why there are none.", result: extractView },
+    refuses: [404, 409],
+    example: { body: { url: SEED, schema: { type: "object", properties: { price: { type: "number" } } } } },
+  }),
+  extract.post("extractStoredValues", `${CRAWL}/extract`, "Find values in a crawl's pages", {
+    detail:
+      "Has the installation's model find values in the completed pages of a crawl. Its answers are stored with the crawl, so the same question about the same text is asked once; records stay as they are. An answer has at most ten records; send its `cursor` for the next ones.",
+    body: storedExtractRequest,
+    answer: {
+      status: 200,
+      says: "The records, and the cursor of the next page of results.",
+      result: storedExtractView,
+    },
+    refuses: [409],
+    example: { body: { prompt: "The name of the company, and its address.", limit: 2 } },
+  }),
+  extract.post("startExtraction", `${CRAWL}/extraction`, "Ask the model about a crawl's pages", {
+    detail:
+      "Begins a pass that asks the model about the pages of a crawl with `extract` that it was not asked about yet, or that changed since, and writes what it finds into their records. It begins by itself when the crawl has ended, and when a watch has noticed changes. If a pass of this kind is running, that pass is returned.",
+    answer: { status: 202, says: "The pass.", result: startedPassView },
+    refuses: [409],
+  }),
   crawls.patch("amendCrawl", CRAWL, "Change a crawl's limits", {
     detail: "The crawl must not have ended. If it was paused at its cost limit, resume it to continue.",
     body: amendRequest,
@@ -476,6 +510,7 @@ export const OPERATIONS: readonly Operation[] = [
     detail: "The changes that a watch noticed after its first crawl, in order.",
     query: changesQuery,
     answer: { status: 200, says: "A page of changes.", result: changesView },
+    refuses: [410],
     example: { query: { since: "0", kind: "added,changed" } },
   }),
   crawls.get("listNewestChanges", `${CRAWL}/newest-changes`, "List what changed, the newest first", {
@@ -595,6 +630,29 @@ export const OPERATIONS: readonly Operation[] = [
   schedules.delete("removeSchedule", "/api/schedules/:id", "Remove a schedule", {
     detail: "The crawls that it started are not deleted.",
     answer: { status: 200, says: "The schedule was removed.", result: removedView },
+  }),
+  sessions.get("listSessions", "/api/sessions", "List the sessions", {
+    detail: "What reads pages behind a log-in (docs/sessions.md). A token that only reads is refused.",
+    answer: { status: 200, says: "The sessions, by name. Nothing of what they hold.", result: z.array(sessionView) },
+    refuses: [403],
+  }),
+  sessions.post("bringSession", "/api/sessions", "Bring a session", {
+    detail:
+      "Keeps cookies and headers under a name, encrypted, in place of what that name had. A crawl that names it in `session` sends them to the hosts named here.",
+    body: sessionRequest,
+    answer: { status: 201, says: "The session, without what it holds.", result: sessionView },
+    refuses: [409, 503],
+    example: {
+      body: {
+        ...{ name: "example", hosts: ["example.com"] },
+        cookies: [{ name: "sid", value: "...", domain: "example.com", secure: true }],
+      },
+    },
+  }),
+  sessions.delete("removeSession", "/api/sessions/:session", "Remove a session", {
+    detail: "Crawls that use it pause. Their pages stay: delete the crawls to delete them.",
+    answer: { status: 200, says: "The session was removed.", result: removedSessionView },
+    example: { path: { session: "example" } },
   }),
   installation.get("health", "/health", "Check whether the installation answers", {
     open: true,

@@ -6,6 +6,8 @@
 export type * from "./access/installation-schemas.ts";
 export type * from "./access/ownership-schemas.ts";
 export type * from "./analysis/classification-schemas.ts";
+export type * from "./analysis/extract-schemas.ts";
+export type * from "./analysis/extracted-view.ts";
 export type * from "./analysis/field-schemas.ts";
 export type * from "./analysis/finding-schemas.ts";
 export type * from "./analysis/inlinks-schemas.ts";
@@ -32,3 +34,4 @@ export type * from "./exports/delta-schemas.ts";
 export type * from "./imports/import-schemas.ts";
 export type * from "./records/explain-schemas.ts";
 export type * from "./records/record-schemas.ts";
+export type * from "./sessions/session-schemas.ts";

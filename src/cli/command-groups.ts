@@ -15,6 +15,7 @@ const GROUPS: Record<string, Record<string, string>> = {
     pause: "pause a crawl",
     cancel: "stop a crawl for good, and keep its pages",
     schedule: "start crawls at set times",
+    session: "read pages behind a log-in",
   },
   "Look at a crawl": {
     list: "the crawls, newest first",
@@ -41,6 +42,7 @@ const GROUPS: Record<string, Record<string, string>> = {
     inlinks: "who links to a URL",
     sections: "the kinds of pages that a site has",
     fields: "read values such as prices by rules, to try them",
+    extract: "have a model find values in a page, with their evidence",
     focus: "how well a crawl with a subject does",
     clusters: "group pages by what they say",
     classify: "label pages by examples",

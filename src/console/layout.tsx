@@ -10,6 +10,7 @@ import type { PageContext } from "./page-context.ts";
 const SECTIONS = [
   { name: "crawls", href: "/crawls", text: "Crawls" },
   { name: "schedules", href: "/schedules", text: "Schedules" },
+  { name: "sessions", href: "/sessions", text: "Sessions" },
   { name: "search", href: "/search", text: "Search" },
 ] as const;
 type Section = (typeof SECTIONS)[number]["name"];

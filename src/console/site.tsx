@@ -11,6 +11,7 @@ import { logError } from "../core/log.ts";
 import { ABOUT_PATH, aboutCrawlerRoutes } from "./about-crawler.tsx";
 import { agentsPageRoutes } from "./agents-page.tsx";
 import { fieldsPageRoutes } from "./analysis/fields-page.tsx";
+import { valuesPageRoutes } from "./analysis/values-page.tsx";
 import { labelsPageRoutes } from "./analysis/labels-page.tsx";
 import { mapPageRoutes } from "./analysis/map-page.tsx";
 import { markRoutes } from "./analysis/mark-pages.tsx";
@@ -31,6 +32,7 @@ import { pageHeaders } from "./records/page-headers.ts";
 import { recordPageRoutes } from "./records/record-page.tsx";
 import { recordsPageRoutes } from "./records/records-page.tsx";
 import { searchPageRoutes } from "./records/search-page.tsx";
+import { sessionsPageRoutes } from "./sessions-page.tsx";
 import { requireSession, signInRoutes } from "./sign-in.tsx";
 import { changesPageRoutes } from "./watch/changes-page.tsx";
 import { diffPageRoutes } from "./watch/diff-page.tsx";
@@ -59,7 +61,17 @@ const FILES = [
   "watch.js",
 ];
 /** Pages that need a session. */
-const PAGES = ["/", "/agents", "/crawls", "/crawls/*", "/schedules", "/schedules/*", "/search"];
+const PAGES = [
+  "/",
+  "/agents",
+  "/crawls",
+  "/crawls/*",
+  "/schedules",
+  "/schedules/*",
+  "/sessions",
+  "/sessions/*",
+  "/search",
+];
 
 export const site = new Hono<Console>();
 
@@ -76,6 +88,7 @@ site.get("/", (c) => c.redirect("/crawls", 303));
 site.route("/", crawlListRoutes);
 site.route("/", newCrawlRoutes);
 site.route("/", fieldsPageRoutes);
+site.route("/", valuesPageRoutes);
 site.route("/", crawlPageRoutes);
 site.route("/", actRoutes);
 site.route("/", recordsPageRoutes);
@@ -93,6 +106,7 @@ site.route("/", topicPageRoutes);
 site.route("/", exportPageRoutes);
 site.route("/", webhooksPageRoutes);
 site.route("/", schedulesPageRoutes);
+site.route("/", sessionsPageRoutes);
 site.route("/", searchPageRoutes);
 site.route("/", agentsPageRoutes);
 

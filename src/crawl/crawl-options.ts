@@ -44,6 +44,19 @@ export function usesOf({ crawlPurposes, contentUse }: CrawlOptions): Use[] {
   return [...crawlPurposes, `use=${contentUse}`];
 }
 
+/** Whether only its owner may see the crawl: it was somebody who read its pages, and has not shared them. */
+export function isPrivate({ session, shared }: Pick<CrawlOptions, "session" | "shared">): boolean {
+  return session !== "" && !shared;
+}
+
+/** The patterns of actions that a crawl with a session may do; null without one. */
+export function allowedActionsOf({
+  session,
+  allowActions,
+}: Pick<CrawlOptions, "session" | "allowActions">): readonly string[] | null {
+  return session === "" ? null : allowActions;
+}
+
 /** Whether the answers become records of WARC files. A dry run keeps nothing. */
 export function keepsArchive({ store, dryRun }: Pick<CrawlOptions, "store" | "dryRun">): boolean {
   return store === "warc" && !dryRun;

@@ -7,6 +7,7 @@ import type { DocumentAnswer } from "./page/outcome.ts";
 import type { Reason } from "./page/reason.ts";
 import type { CrawlStatus, UrlStatus } from "./page/status.ts";
 import type { UrlKind } from "./page/url-kind.ts";
+import type { ModelSpent } from "./page/model-spent.ts";
 import type { RecordRow } from "./url-facts.ts";
 import type { Removed } from "./watch/removed.ts";
 import type { Visit, VisitCounts } from "./watch/watch.ts";
@@ -90,6 +91,8 @@ export interface Crawl {
   removed: Removed | null;
   /** Batches that failed in a row because the installation's hook failed. */
   hookFailures: number;
+  /** What it has spent on the model. */
+  model: ModelSpent;
   /** The end of the crawl after which its template was learned; null before. */
   templateEnd: number | null;
   /** The object that has the template; null if its pages have nothing in common. */

@@ -35,6 +35,7 @@ interface RowTypes {
   /** JSON. */
   media: string;
   fields: string;
+  extracted: string;
   json: string;
 }
 
@@ -54,10 +55,18 @@ export type FactType = keyof RowTypes;
  * - `outcome`: what settles a URL, at its first fetch or at a visit;
  * - `visit`: each settled visit, also one that leaves the row as it is otherwise;
  * - `discovery`: the link that is found first, or a nearer one;
- * - `analysis`, `classification`: the passes;
+ * - `analysis`, `classification`, `extraction`: the passes;
  * - `ledger`: statements that move the URL on.
  */
-export type Writer = "page" | "outcome" | "visit" | "discovery" | "analysis" | "classification" | "ledger";
+export type Writer =
+  | "page"
+  | "outcome"
+  | "visit"
+  | "discovery"
+  | "analysis"
+  | "classification"
+  | "extraction"
+  | "ledger";
 
 interface Fact {
   type: FactType;
@@ -113,6 +122,8 @@ export const FACTS = {
   rendered: { type: "text", by: "outcome", isSparse: true, shown: "Why a browser drew the page before it was read. null: none did." },
   /** Large ones are in a pack (row-fields.ts). */
   fields: { type: "fields", by: "page", shown: "What the crawl's rules read from the page, by the names of the fields. A field that the page lacks is null. null: no rules are for this page." },
+  extracted: { type: "extracted", by: "extraction", reopened: null, shown: "What the installation's model found in the page, in crawls with `extract`. null: it was not asked about it yet." },
+  extractedOf: { type: "text", by: "extraction", reopened: null },
   twinOf: { type: "text", by: "analysis", reopened: null, isOfPass: true, shown: "The page with the same text, or almost the same, that stands for it. null: the last analysis found none, or there is none." },
   rank: { type: "byte", by: "analysis", isOfPass: true, shown: "PageRank in the last analysis as a logarithmic step, 0 to 255: 96 is the average, 8 more are twice as much. null: not analyzed." },
   inLinks: { type: "count", by: "analysis", isOfPass: true, shown: "Number of URLs of the crawl that link or redirect to it, in the last analysis. null: not analyzed." },

@@ -26,7 +26,7 @@ import { type ArchivedAnswer, answerOfArchive } from "./answer/archived-answer.t
 import { wallInBody } from "./answer/bot-wall.ts";
 import { captureAnswer, captureContent, capturePage } from "./answer/capture-page.ts";
 import { keepAnswer } from "./answer/keep-answer.ts";
-import { areWithin, keptHeaders, MAX_HEADER } from "./answer/kept-headers.ts";
+import { areWithin, keptHeaders, MAX_HEADER, storableHeaders } from "./answer/kept-headers.ts";
 import type { Readable } from "./answer/readable.ts";
 import { challengeOf } from "./answer/refusal.ts";
 import type { RenderGateway } from "./browser/render-gateway.ts";
@@ -74,7 +74,7 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
    * rendered page may request; without it, no page is rendered.
    */
   async fetchPage(request: PageRequest, secrets: Secrets, gateway?: RenderGateway): Promise<FetchResult> {
-    const { capture, url, validators } = request;
+    const { capture, validators } = request;
     const result = await ask(
       request,
       { accept: acceptOf(request), ...conditionOf(request), ...secrets },
@@ -82,7 +82,7 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
       (readable) => read(readable, request, meansOf(this.env, gateway ?? null, request)),
       capture === null
         ? undefined
-        : (readable) => keepAnswer(url, readable, requestHeadersOf(request), capture, validators !== null),
+        : (readable) => keepAnswer(request, readable, requestHeadersOf(request), capture, validators !== null),
     );
     const isConditional = request.onCondition || validators !== null;
     return isConditional ? nameNotModified(result) : result;
@@ -92,14 +92,14 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
    * Like `fetchPage`, for an answer of an archive: it is decided on and read as if it had just come. Nothing is sent.
    */
   async readArchived(request: PageRequest, answer: ArchivedAnswer): Promise<FetchResult> {
-    const { capture, url } = request;
+    const { capture } = request;
     const means = { env: this.env, gateway: null, requestHeaders: null };
     return answerOfArchive(
       request,
       answer,
       this.env,
       (readable) => read(readable, request, means),
-      capture === null ? undefined : (readable) => keepAnswer(url, readable, null, capture),
+      capture === null ? undefined : (readable) => keepAnswer(request, readable, null, capture),
     );
   }
 
@@ -200,7 +200,7 @@ async function readWithin(
   const { response, startedAt: date, received, signal, deadline } = readable;
   const documents = new Documents(means.env.MIRROR);
   const { status, statusText } = response;
-  const headers = [...response.headers];
+  const headers = storableHeaders(response, request);
   const head = { statusText, date, headers, requestHeaders: means.requestHeaders };
   /** Adds the records of the answer. `payload`: what is kept of its body; `truncated`: why that is not all. */
   const withRecords = (rejected: PageRejected, payload: Uint8Array, truncated: Truncated | null): PageRejected => {

@@ -8,6 +8,7 @@ import { canonicalize } from "../url/canonicalize.ts";
 import { ask, givenBack, identityOf, type Request, type Secrets } from "./answer/answer.ts";
 import { type CaptureRequest, captureAnswer } from "./answer/capture-page.ts";
 import { type KeptBody, keepAnswer } from "./answer/keep-answer.ts";
+import { storableHeaders } from "./answer/kept-headers.ts";
 import type { Readable } from "./answer/readable.ts";
 import { nameNotModified, validatorHeaders } from "./request/conditional.ts";
 import { isMisnamed } from "./transport/content-coding.ts";
@@ -70,7 +71,7 @@ async function askFor(
         });
         if (result.kind === "given-back") return result;
         const { status, statusText } = response;
-        const headers = [...response.headers];
+        const headers = storableHeaders(response, request);
         const body = await decodeCopy(copy, response);
         const head = { status, statusText, headers, date, requestHeaders, durationMs: result.durationMs };
         return { ...result, capture: captureAnswer(url, { ...head, ...body }, capture) };
@@ -78,7 +79,7 @@ async function askFor(
         copy.release();
       }
     },
-    (readable) => keepAnswer(url, readable, requestHeaders, capture),
+    (readable) => keepAnswer(request, readable, requestHeaders, capture),
   );
 }
 

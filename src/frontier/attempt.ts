@@ -47,6 +47,8 @@ export interface Attempt {
   readonly feeds: readonly string[];
   /** Outlinks that the page asks not to follow. */
   readonly nofollow: LinkSample;
+  /** Outlinks that a crawl with a session does not follow; absent if there are none. */
+  readonly actions?: LinkSample;
   /** Links and requisites that a limit drops. */
   readonly dropped: { readonly links: LinkSample; readonly requisites: LinkSample; readonly postForms?: LinkSample };
   /** The assets of a stored page or style sheet. */

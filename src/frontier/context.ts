@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
-import { usesOf } from "../crawl/crawl-options.ts";
+import { allowedActionsOf, usesOf } from "../crawl/crawl-options.ts";
 import { compileFields, type RulesOf } from "../crawl/page/page-fields.ts";
 import { describedExtensions, refusedExtensions } from "../media/kind/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
@@ -71,6 +71,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
       ...options,
       hosts,
       privateHosts: privateHostsOf(access, namedHosts),
+      allowActions: allowedActionsOf(options),
       belowSeeds: options.belowSeeds ? options.urls : [],
       nonPageExtensions: refusedExtensions(options),
     }),

@@ -14,6 +14,7 @@ import type { RenderGateway } from "../fetch/browser/render-gateway.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
 import type { PageFetcher } from "../fetch/page-fetcher.ts";
+import { type InstalledModel, installedModel } from "../fetch/model/installed-model.ts";
 import { HeavyReader } from "../fetch/reading/heavy-reader.ts";
 import type { ContentRequest, Received, StoredVersionRequest } from "../fetch/reading/read-page.ts";
 import type { FieldsRequest } from "../fetch/reading/read-page-fields.ts";
@@ -73,6 +74,12 @@ export interface PageReaders {
   readFields(stored: StoredPage, request: FieldsRequest): Promise<PageFields | null>;
 }
 
+/** Finds values in pages. */
+export interface Models {
+  /** A string says why the installation has none, for the operator. */
+  model: InstalledModel | string;
+}
+
 /** Starts work in other invocations. */
 export interface Queues {
   frontier: Queue<FrontierMessage>;
@@ -125,7 +132,7 @@ export type RoomDeps = Pick<Store, "databaseSize" | "roomNotes"> & Pick<Platform
  * All dependencies of the pipeline: bindings in the Worker, replacements in a test. Other rooms take a group or a few
  * members; only what runs the pipeline takes all.
  */
-export interface Deps extends Store, Fetching, PageReaders, Queues, Receivers, IsolateMemory, Platform {
+export interface Deps extends Store, Fetching, PageReaders, Models, Queues, Receivers, IsolateMemory, Platform {
   /** Calls the installation's hook; null if it has none. */
   hook: HookCaller | null;
 }
@@ -222,6 +229,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
       isHeavy(stored) ? heavy.readVersion(stored, request) : fetcher.readVersion(stored, request),
     writeExportPart: (pass, part, cursor) => exporter.writePart(pass, part, cursor),
     readFields: (stored, request) => fetcher.readFields(stored, request),
+    model: installedModel(env),
     databaseLimit: databaseLimitOf(env),
     clock,
     random: Math.random,

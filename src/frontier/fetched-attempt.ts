@@ -22,7 +22,8 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   const facts = { httpStatus, title, contentType, bytes, sha256, truncated, ...factsOf(result) };
   const outcome = { ...emptyOutcome(work, now), ...validatorsOf(headers), ...facts };
   const { links, alternates = [], sitemaps, feeds, nofollow, leftOut: dropped, topic = null, capture } = result;
-  const page = { links, alternates, sitemaps, feeds, nofollow, dropped, topic, capture };
+  const actions = result.actions === undefined ? {} : { actions: result.actions };
+  const page = { links, alternates, sitemaps, feeds, nofollow, ...actions, dropped, topic, capture };
   const leave = reasonToLeave(result);
   if (leave !== null)
     return { ...emptyAttempt(work, { ...outcome, ...leave, status: statusOf(leave.reason) }), ...page };

@@ -52,6 +52,8 @@ export interface LanePolicy {
   from?: string;
   /** The bandwidth limit, see `Pace`. A caller of an older version has none. */
   maxBytesPerSecond?: number;
+  /** Whether a crawl asks with a session: as somebody, whose account must not suffer for it. */
+  hasSession?: boolean;
 }
 
 export interface AdmitRequest {

@@ -5,6 +5,8 @@ import type { LanePolicy } from "./gate-protocol.ts";
 /** The least time between two requests, in milliseconds. */
 export const GUEST_DELAY_MS = 200;
 export const GUEST_CONNECTIONS = 2;
+/** The same with a session: nobody reads two pages a second for long. */
+export const SESSION_DELAY_MS = 500;
 
 /** For people. */
 export const GUEST_LIMITS = `at most ${GUEST_CONNECTIONS} connections, ${GUEST_DELAY_MS / 1_000} s between requests, and robots.txt always`;
@@ -18,12 +20,15 @@ export function exceedsGuestLimits({
 }
 
 /** A delay that is off, whose host would not rest however long a fetch took, becomes the shortest one. */
-function limitGuest<T extends Pick<LanePolicy, "minDelayMs" | "maxDelayMs" | "concurrency">>(policy: T): T {
-  const { minDelayMs, maxDelayMs, concurrency } = policy;
+function limitGuest<T extends Pick<LanePolicy, "minDelayMs" | "maxDelayMs" | "concurrency" | "hasSession">>(
+  policy: T,
+): T {
+  const { minDelayMs, maxDelayMs, concurrency, hasSession } = policy;
+  const leastMs = hasSession ? SESSION_DELAY_MS : GUEST_DELAY_MS;
   return {
     ...policy,
-    minDelayMs: Math.max(minDelayMs, GUEST_DELAY_MS),
-    maxDelayMs: minDelayMs === 0 ? GUEST_DELAY_MS : maxDelayMs,
+    minDelayMs: Math.max(minDelayMs, leastMs),
+    maxDelayMs: minDelayMs === 0 ? leastMs : maxDelayMs,
     concurrency: Math.min(concurrency, GUEST_CONNECTIONS),
   };
 }

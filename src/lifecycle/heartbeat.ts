@@ -6,6 +6,7 @@ import { dispatch } from "../frontier/batch/message.ts";
 import { NoRoom } from "../frontier/batch/require-room.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { tellDue } from "../notices/tell-due.ts";
+import { findDueExtractions, startDueExtraction } from "../passes/extract/start-extraction.ts";
 import { reviveIfLost } from "../passes/mend-passes.ts";
 import type { ReviveDeps } from "../passes/needs.ts";
 import { findDuePasses, startDuePass } from "../passes/start-pass.ts";
@@ -59,6 +60,8 @@ interface HeartbeatReport {
   mended: string[];
   /** Watches that are analyzed again. */
   analyzed: string[];
+  /** Crawls about whose pages the model is asked. */
+  extracted: string[];
   /** Crawls that have ended whose template is learned now. */
   templates: string[];
   /** Old changes and versions that were removed, and packs that nothing needed any more. */
@@ -97,6 +100,7 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
     resumed: [],
     mended: [],
     analyzed: [],
+    extracted: [],
     templates: [],
     forgotten: { changes: 0, versions: 0, packs: 0 },
     outdated: [],
@@ -120,6 +124,8 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
   report.mended = (await deeds.attempt("mend", null, () => mendPasses(deps, deeds))) ?? [];
   const changed = await deeds.attempt("analyze", null, () => findDuePasses(deps));
   report.analyzed = await deeds.attemptEach("analyze", changed ?? [], (id) => startDuePass(id, deps));
+  const unasked = await deeds.attempt("extract", null, () => findDueExtractions(deps));
+  report.extracted = await deeds.attemptEach("extract", unasked ?? [], (id) => startDueExtraction(id, deps));
   const unlearned = await deeds.attempt("template", null, () => findDueTemplates(deps));
   if (unlearned !== undefined)
     report.templates = await deeds.attemptEach("template", unlearned.crawls, unlearned.learn);

@@ -3,18 +3,18 @@ import type { Deps } from "../frontier/deps.ts";
 import { packNameAt } from "../store/mirror/packs.ts";
 import type { KeepingWatch, KeepPlace } from "../store/watches/old-versions.ts";
 import type { Deeds } from "./deed.ts";
+import { PACKS_PER_BEAT } from "./rows-per-beat.ts";
 
 /**
  * Removes what a watch with `keepDays` keeps no longer: old changes, old versions, then the packs that nothing needs
  * any more, with the records of visits in them. A lap over all of them takes some heartbeats.
  */
 
-/**
- * Changes, versions and packs that a heartbeat looks at, for each watch. One call of R2 deletes up to 1,000 objects.
- */
+/** Changes and versions that a heartbeat looks at, for each watch. */
 const CHANGES = 2_000;
 const VERSIONS = 2_000;
-const PACKS = 1_000;
+/** One call of R2 deletes up to so many objects. */
+const PACKS_AT_ONCE = 1_000;
 /** The rest between two laps, as a part of the time that versions are kept, at least a day. */
 const REST = 0.1;
 
@@ -62,11 +62,12 @@ async function removeNext(
     await oldVersions.notePlace(id, last === null ? { ...start, pack: "" } : { ...start, ...last });
     return { ...NOTHING, changes, versions: removed };
   }
-  const { names, last } = await oldVersions.unneededPacks(id, from.pack, packNameAt(cutoff), PACKS);
+  const { names, last } = await oldVersions.unneededPacks(id, from.pack, packNameAt(cutoff), PACKS_PER_BEAT);
   // Objects go before rows: after an interruption a remaining row still leads to its object.
-  if (names.length > 0) {
-    await packs.remove(id, names);
-    await oldVersions.forgetPacks(id, names, cutoff);
+  for (let at = 0; at < names.length; at += PACKS_AT_ONCE) {
+    const portion = names.slice(at, at + PACKS_AT_ONCE);
+    await packs.remove(id, portion);
+    await oldVersions.forgetPacks(id, portion, cutoff);
   }
   await oldVersions.notePlace(id, last === null ? { ...start, endedAt: now } : { ...start, pack: last });
   return { ...NOTHING, packs: names.length };

@@ -55,6 +55,8 @@ export interface Document {
   parts?: readonly PagePart[];
   /** Whether it says that there is no such page. */
   looksMissing: boolean;
+  /** Whether it has the mark that was looked for. Absent if that cannot be told. */
+  marked?: boolean;
   /** What it asks of its reader: a password, in a form, or a proof of a human. Absent for neither. */
   asks?: "password" | "human";
   /** Why it looks as if scripts make what it shows, for people; null if it does not. */
@@ -161,6 +163,8 @@ export interface DocumentRequest {
   media?: boolean;
   /** Fields to read by rules. */
   fields?: FieldRules;
+  /** Look for an element, or for words that stand in the page. */
+  mark?: { kind: "selector"; selector: string } | { kind: "text"; text: string };
   /** List what fields may be read from too. */
   proposeFields?: boolean;
   /** CSS selectors of elements that are left out of the content: names, classes, ids, attributes. */

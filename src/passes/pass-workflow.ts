@@ -4,6 +4,7 @@ import { clockOf } from "../core/clock.ts";
 import type { PassKind } from "../crawl/report/pass.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { writeExport } from "./export/write-export.ts";
+import { extractPages } from "./extract/extract-pages.ts";
 import { keepAnswers } from "./links/known-answers.ts";
 import { type DoRest, type DoStep, PassEnded, type PassOrder, PassRun } from "./pass-run.ts";
 import { runPass } from "./run-pass.ts";
@@ -29,6 +30,7 @@ const RUNNERS: Record<PassKind, (run: PassRun) => Promise<void>> = {
   classify: classifyPages,
   topics: findTopics,
   export: writeExport,
+  extract: extractPages,
 };
 
 export class PassWorkflow extends WorkflowEntrypoint<Env, PassOrder> {

@@ -93,6 +93,7 @@ const NAMES: Record<PassKind, string> = {
   classify: "a classification",
   topics: "a search for topics",
   export: "an export",
+  extract: "an extraction",
 };
 
 async function joinPass(pass: Pass, kind: PassKind, deps: ReviveDeps): Promise<StartedPass> {

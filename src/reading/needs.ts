@@ -13,6 +13,9 @@ export type PassResults = Pick<Store, "passes" | "passObjects">;
 /** Reads fields of stored pages by rules. */
 export type FieldDeps = Stores & Pick<Deps, "readFields">;
 
+/** Finds values in pages by a model. */
+export type ValueDeps = Stores & Pick<Store, "modelAnswers"> & Pick<Deps, "readContent" | "gate">;
+
 /** Says when a page of a watch is visited next. */
 export type NextVisitDeps = Pick<Deps, "dueVisits" | "clock">;
 

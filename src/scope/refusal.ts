@@ -9,6 +9,7 @@ export const REFUSALS = {
   "off-host": "is on a host outside the scope",
   "not-below": "is not below the path of a seed",
   excluded: "matches an exclude pattern",
+  action: "looks as if it changed something, such as a log-out, and the crawl has a session",
   "not-included": "matches no include pattern",
   depth: "is deeper than the crawl goes",
   extension: "names a file type that is not a page",

@@ -4,6 +4,7 @@ import { MAX_URL_LENGTH } from "../url/canonicalize.ts";
 import { hostnameOf, hostOf, pathAndQueryOf } from "../url/host-key.ts";
 import type { HostSet } from "../url/private-access.ts";
 import { isPublicHost } from "../url/public-address.ts";
+import { type ActionLink, findAction } from "./action-links.ts";
 import { nonPageExtension } from "./extensions.ts";
 import type { Refusal } from "./refusal.ts";
 import { compileUrlPattern } from "./url-pattern.ts";
@@ -18,6 +19,11 @@ export interface ScopeInput {
   includePatterns: readonly string[];
   /** These win over `includePatterns`. */
   excludePatterns: readonly string[];
+  /**
+   * Null where links that change something are followed as any others: without a session. Otherwise patterns of those
+   * that are followed nevertheless.
+   */
+  allowActions: readonly string[] | null;
   /** The maximum number of links between a seed and a page. */
   depth: number;
   /** `URL.host` values that may be private, or "any". */
@@ -44,6 +50,7 @@ export interface Scope {
   readonly beginnings: ReadonlyMap<string, readonly string[]>;
   readonly include: readonly UrlPattern[];
   readonly exclude: readonly UrlPattern[];
+  readonly allowActions: readonly UrlPattern[] | null;
   readonly depth: number;
   readonly privateHosts: ScopeInput["privateHosts"];
   readonly nonPageExtensions: ReadonlySet<string>;
@@ -66,6 +73,7 @@ export function compileScope(input: ScopeInput): Scope {
     beginnings: beginningsOf(input.hosts, input.belowSeeds),
     include: input.includePatterns.map(compilePattern),
     exclude: input.excludePatterns.map(compilePattern),
+    allowActions: input.allowActions?.map(compilePattern) ?? null,
     depth: input.depth,
     privateHosts: input.privateHosts,
     nonPageExtensions: input.nonPageExtensions,
@@ -93,6 +101,8 @@ export function decideScope(scope: Scope, url: string, depth: number): ScopeDeci
     return refuse("not-below", beginnings.join(", "));
   for (const { pattern, matches } of scope.exclude) if (matches(url)) return refuse("excluded", pattern);
   if (scope.include.length > 0 && !isIncluded(scope.include, url)) return refuse("not-included", scope.includes);
+  const action = refusedAction(scope, { url });
+  if (action !== null) return refuse("action", action);
 
   if (depth > scope.depth) return refuse("depth", `depth ${depth}, the crawl goes to ${scope.depth}`);
 
@@ -110,7 +120,14 @@ export function decideAsset(scope: Scope, url: string): ScopeDecision {
   const host = hostOf(url);
   if (!mayAskHost(scope, host)) return refuse("private-address", host);
   for (const { pattern, matches } of scope.exclude) if (matches(url)) return refuse("excluded", pattern);
-  return ACCEPT;
+  const action = refusedAction(scope, { url });
+  return action === null ? ACCEPT : refuse("action", action);
+}
+
+/** Why a link is not followed with a session, for people; null if it is. */
+export function refusedAction({ allowActions }: Pick<Scope, "allowActions">, link: ActionLink): string | null {
+  const action = allowActions === null ? null : findAction(link);
+  return action === null || isIncluded(allowActions ?? [], link.url) ? null : action;
 }
 
 /** Whether a host may be asked: it is public by its name, or may be private. `host`: a `URL.host`. */

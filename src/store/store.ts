@@ -9,12 +9,14 @@ import { InstallationUsage } from "./installation/installation-usage.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./installation/metered.ts";
 import { RoomNotes } from "./installation/room-notes.ts";
 import { Schedules } from "./installation/schedules.ts";
+import { Sessions } from "./installation/sessions.ts";
 import { EndlessHosts } from "./learned/endless-hosts.ts";
 import { Feeds } from "./learned/feeds.ts";
 import { HostTexts } from "./learned/host-texts.ts";
 import { Labels } from "./learned/labels.ts";
 import { LearnedByCrawl, LearnedByHost } from "./learned/learned.ts";
 import { Marks } from "./learned/marks.ts";
+import { ModelAnswers } from "./learned/model-answers.ts";
 import { SamePages } from "./learned/same-pages.ts";
 import { Heartbeats } from "./ledger/heartbeats.ts";
 import { Imports } from "./ledger/importing.ts";
@@ -34,6 +36,7 @@ import { Deliveries } from "./notices/deliveries.ts";
 import { IndexNow } from "./notices/indexnow.ts";
 import { Webhooks } from "./notices/webhooks.ts";
 import { CrawlTemplates } from "./passes/crawl-templates.ts";
+import { Extractions } from "./passes/extractions.ts";
 import { PassObjects } from "./passes/pass-objects.ts";
 import { Passes } from "./passes/passes.ts";
 import { Reindexing } from "./passes/reindexing.ts";
@@ -64,7 +67,7 @@ export type Store = ReturnType<typeof openStore>;
  * measures the waits between two tries of a database call.
  */
 export function openStore(
-  { LEDGER, MIRROR }: Pick<Env, "LEDGER" | "MIRROR">,
+  { LEDGER, MIRROR, SESSION_KEY }: Pick<Env, "LEDGER" | "MIRROR"> & Partial<Pick<Env, "SESSION_KEY">>,
   meter: Meter,
   clock: Pick<Clock, "sleep"> = systemClock,
 ) {
@@ -106,6 +109,8 @@ export function openStore(
     months: new Months(db),
     feeds: new Feeds(db),
     cookies: new HostTexts(db, "cookies", "jar"),
+    /** What is sent behind a log-in. */
+    sessions: new Sessions(db, SESSION_KEY),
     webhooks: new Webhooks(db),
     deliveries: new Deliveries(db, told),
     toldChanges: new ToldChanges(db),
@@ -116,6 +121,7 @@ export function openStore(
     roomNotes: new RoomNotes(db),
     heartbeats: new Heartbeats(db),
     hookFailures: new HookFailures(db),
+    modelAnswers: new ModelAnswers(db),
     deletions: new Deletions(db),
     reports: new Reports(db),
     searchHits: new SearchHits(db),
@@ -132,6 +138,7 @@ export function openStore(
     /** Whose turn it is at the reader. */
     documentTurns: new DocumentTurns(db),
     passes: new Passes(db),
+    extractions: new Extractions(db),
     passObjects: new PassObjects(bucket),
     crawlTemplates: new CrawlTemplates(db, bucket),
   };

@@ -308,6 +308,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       ["crawls", "/crawls"],
       ["crawls-none-found", "/crawls?q=nowhere"],
       ["schedules", "/schedules"],
+      ["sessions", "/sessions"],
       ["agents", "/agents"],
       ["new", `/crawls/new?url=${encodeURIComponent(`${site.origin}/`)}`],
       ["crawl", `/crawls/${id}`],

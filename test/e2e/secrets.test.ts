@@ -10,6 +10,7 @@ import { scratch, startWith } from "./cli.ts";
 
 const dir = scratch();
 const TOKENS = ["operator-0123456789", "reader-9876543210"];
+const MODEL_KEY = "sk-5432109876543210";
 const ADDRESS = "https://crawler.example";
 
 afterAll(() => dir.remove());
@@ -25,9 +26,10 @@ test("no file that serve writes holds a token, one holds the key of its identity
     TMPDIR: tmp,
   };
   const [token = "", readToken = ""] = TOKENS;
-  const server = startWith({ ...places, WRANGLER_LOG_SANITIZE: "false" }, [
-    ...["serve", "--port", "0", "--token", token, "--read-token", readToken, "--state", state, "--identity", ADDRESS],
-  ]);
+  const server = startWith(
+    { ...places, WRANGLER_LOG_SANITIZE: "false", MODEL_URL: "http://127.0.0.1:9/v1", MODEL: "m", MODEL_KEY },
+    [...["serve", "--port", "0", "--token", token, "--read-token", readToken, "--state", state, "--identity", ADDRESS]],
+  );
   const address = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
   for (const each of TOKENS) {
     const headers = { authorization: `Bearer ${each}` };
@@ -35,12 +37,16 @@ test("no file that serve writes holds a token, one holds the key of its identity
   }
   const health = await fetch(`${address}/api/health`, { headers: { authorization: `Bearer ${token}` } });
   expect(await health.json()).toMatchObject({ result: { identity: { address: ADDRESS } } });
+  // Nobody listens at the model's address.
+  const asked = { method: "POST", body: JSON.stringify({ url: `${address}/`, prompt: "all" }) };
+  const extracted = await fetch(`${address}/api/extract`, { ...asked, headers: { authorization: `Bearer ${token}` } });
+  expect(await extracted.text()).not.toContain(MODEL_KEY);
   const identity = join(state, "identity.json");
   const privateKey = /\\"d\\":\\"([\w-]{43})/.exec(readFileSync(identity, "utf8"))?.[1] ?? "";
   expect(privateKey).toHaveLength(43);
   expect(statSync(identity).mode & 0o777).toBe(0o600);
   const isClean = () => {
-    expect(filesWith(TOKENS, dir.path)).toEqual([]);
+    expect(filesWith([...TOKENS, MODEL_KEY], dir.path)).toEqual([]);
     expect(filesWith([privateKey], dir.path)).toEqual([identity]);
   };
   isClean();

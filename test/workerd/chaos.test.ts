@@ -106,6 +106,9 @@ function planOf(seed: number, isFaulty: boolean): Plan {
   };
 }
 
+/** Its name. */
+const SESSION = "of-a-member";
+
 function orderOf(site: Site, again: boolean, random: Random): Order {
   const hosts = site.hosts.slice(0, random.between(1, site.hosts.length));
   const page = random.between(0, site.nodes.length - 1);
@@ -148,6 +151,8 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
       // Pages with an odd number lead to those with an even one.
       savePatterns: random.chance(0.2) ? ["regex:[02468]$"] : [],
       like: random.chance(0.2) ? [urlOf(site, page)] : [],
+      // The model's sites let everybody in: it costs their pace, and calls that may fail.
+      session: random.chance(0.3) ? SESSION : "",
     },
     deeds,
   };

@@ -52,6 +52,7 @@ const TABLES = [
   "finished",
   "lowered",
   "topics",
+  "model_answers",
 ];
 
 useModelLedger();
@@ -109,6 +110,7 @@ const NO_HOLDINGS = {
   page_troubles: 0,
   finished: 0,
   lowered: 0,
+  model_answers: 0,
   search_pages: 0,
   marks: 0,
   waiting_documents: 0,
@@ -212,6 +214,7 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       env.LEDGER.prepare(
         "INSERT INTO marks (crawl, url, label, marked_at) VALUES (?1, 'https://a.test/', 'right', 1)",
       ).bind(id),
+      env.LEDGER.prepare("INSERT INTO model_answers (crawl, key, reply) VALUES (?1, 'k', '{}')").bind(id),
       env.LEDGER.prepare(
         "INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at) VALUES (?1, 'p', 'Started', 0, 1, 1)",
       ).bind(id),

@@ -1,7 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
-import type { DeltaEnd, DeltaLine } from "../../src/api/views.ts";
+import type { ChangesView, DeltaEnd, DeltaLine } from "../../src/api/views.ts";
 import { Mirror } from "../../src/store/mirror/mirror.ts";
 import { Changes } from "../../src/store/watches/changes.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
@@ -310,4 +310,68 @@ test("a delta of a few changes reads few rows, however many changes the watch ha
   expect(rows).toBeLessThan(100);
   expect(await changes.newest(crawl.id, { before: 20_001, kinds: null, limit: 10 })).toHaveLength(10);
   expect(rows).toBeLessThan(150);
+});
+
+describe("the list of changes", () => {
+  interface Listed {
+    result: ChangesView | null;
+    errors?: { code: string; message: string }[];
+  }
+  const list = async (crawl: WatchedCrawl, query: string) => {
+    const response = await crawl.get(`/changes${query}`);
+    const { result, errors = [] } = await response.json<Listed>();
+    return { status: response.status, seqs: result?.changes.map(({ seq }) => seq), cursor: result?.cursor, errors };
+  };
+  const withChanges = async () => {
+    const crawl = await WatchedCrawl.start([says("0")]);
+    for (const text of ["a", "b", "c"]) await crawl.visit(new Map([[0, says(text)]]));
+    return crawl;
+  };
+  const remove = (crawl: WatchedCrawl, upTo: number) =>
+    env.LEDGER.prepare("DELETE FROM changes WHERE crawl = ?1 AND seq <= ?2").bind(crawl.id, upTo).run();
+
+  test.each(["?since=0", "?since=1", "?since=1&kind=added", "?since=1&limit=1"])(
+    "after a cursor whose next changes were removed is refused, with what to do next: %s",
+    async (query) => {
+      const crawl = await withChanges();
+      await remove(crawl, 2);
+      expect(await list(crawl, query)).toMatchObject({
+        status: 410,
+        errors: [{ code: "cursor-expired", message: expect.stringMatching(/expired.*leave `since` out/) }],
+      });
+    },
+  );
+
+  test("begins with the oldest that is kept, without a cursor and from a time on", async () => {
+    const crawl = await withChanges();
+    await remove(crawl, 2);
+    for (const query of ["", "?since=1970-01-01", "?since=2"])
+      expect(await list(crawl, query)).toMatchObject({ status: 200, seqs: [3], cursor: 3 });
+  });
+
+  test("of which none is kept goes on after the last", async () => {
+    const crawl = await withChanges();
+    await remove(crawl, 3);
+    for (const query of ["", "?since=1970-01-01", "?since=3"])
+      expect(await list(crawl, query)).toMatchObject({ status: 200, seqs: [], cursor: 3 });
+    await crawl.visit(new Map([[0, says("d")]]));
+    expect(await list(crawl, "?since=3")).toMatchObject({ seqs: [4], cursor: 4 });
+  });
+
+  test("after a change that the crawl does not have is refused", async () => {
+    const crawl = await withChanges();
+    expect(await list(crawl, "?since=4")).toMatchObject({ status: 410 });
+    expect(await list(crawl, "?since=3")).toMatchObject({ status: 200, seqs: [] });
+    const fresh = await WatchedCrawl.start([says("0")]);
+    expect(await list(fresh, "?since=0")).toMatchObject({ status: 200, seqs: [], cursor: 0 });
+  });
+});
+
+test("a delta whose changes are removed while it is read has no last line", async () => {
+  const crawl = await WatchedCrawl.start([says("0")]);
+  const cursor = await cursorOf(crawl);
+  await crawl.visit(new Map([[0, says("a")]]));
+  const response = await crawl.get(`/delta?since=${cursor}`);
+  await env.LEDGER.prepare("DELETE FROM changes WHERE crawl = ?1").bind(crawl.id).run();
+  await expect(response.text()).rejects.toThrow();
 });

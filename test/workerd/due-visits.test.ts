@@ -143,3 +143,14 @@ test.each([
   expect(sent).toEqual(pages.slice(0, expected).map(({ url }) => url));
   expect(noted.map(({ begun }) => begun)).toEqual(expected === 0 ? [] : [{ ordinary: expected, signalled: 0 }]);
 });
+
+test("a lap reads one row for each page", async () => {
+  const world = new WatchedWorld((url) => ({
+    text: url,
+    links: ["a", "b", "c"].map((path) => `https://a.test/${path}`),
+  }));
+  const id = await world.watch(DAY);
+  world.deps.meter.take();
+  const { pages } = await world.deps.dueVisits.next(id, "", 100);
+  expect([pages.length, world.deps.meter.take().ledgerRowsRead]).toEqual([4, 4]);
+});

@@ -1,6 +1,7 @@
 declare namespace Cloudflare {
   interface Env {
     CHAOS_RUNS: string;
+    SESSION_KEY: string;
     OWN_HOSTS: string;
     CHAOS_SEED: string;
     CHAOS_TRACE: string;

@@ -110,7 +110,7 @@ describe("a crawl with more URLs than a part holds", () => {
     );
     // Fields have columns of their own, and this crawl reads none.
     const lines = parseLines(await fetchParts(crawl, "format=jsonl"));
-    expect(plain).toEqual(lines.map(({ fields: _, ...record }: Record<string, unknown>) => record));
+    expect(plain).toEqual(lines.map(({ fields: _, extracted: __, ...record }: Record<string, unknown>) => record));
     const skipped = await (await ask(`/api/crawls/${crawl}/export?format=parquet&status=skipped`)).arrayBuffer();
     expect(new Set((await parquetReadObjects({ file: skipped })).map(({ status }) => status))).toEqual(
       new Set(["skipped"]),

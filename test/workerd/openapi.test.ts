@@ -178,6 +178,7 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
               ? endedCrawl
               : create(path.endsWith("/:id/urls") ? "/api/crawls?list=a" : "/api/crawls", {
                   url: "https://example.com/",
+                  ...(path.endsWith("/extraction") ? { extract: { prompt: "the price" } } : {}),
                 });
   const names = namesInPath(path);
   const filledId = names.includes("id") ? await id() : "";
@@ -186,7 +187,7 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
   if (names.includes("export")) values.export = await makeExport(filledId);
   const filled = fillPath(path, (name) => values[name] ?? "any");
   // Only a paused crawl can be resumed, and a running one cannot be analyzed.
-  if (method === "post" && /\/(resume|passes|topics|exports)$/.test(filled))
+  if (method === "post" && /\/(resume|passes|topics|exports|extraction)$/.test(filled))
     await send("post", filled.replace(/[a-z]+$/, "pause"));
   return filled;
 }

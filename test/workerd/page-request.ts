@@ -10,6 +10,7 @@ export const REQUEST = {
   acceptLanguage: "",
   timeoutMs: 1_000,
   mayBePrivate: false,
+  hidesCookies: false,
   keepBroken: false,
   validators: null,
   capture: null,

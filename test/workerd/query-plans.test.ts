@@ -199,6 +199,12 @@ const ALLOWED: Record<string, string[]> = {
     `withheld_urls USING ${CRAWL}`,
     `lowered USING ${CRAWL}`,
   ],
+  "SELECT status, epoch, waiting AS pending": [
+    `sitemaps USING ${HOSTS}`,
+    `sitemaps USING ${STATUS}`,
+    `withheld_urls USING ${CRAWL}`,
+    `lowered USING ${CRAWL}`,
+  ],
   "SELECT u.url, u.status, u.reason FROM json_each": [`u USING ${ROWS}`],
   // Only after a host would have given more pages than its limit.
   "SELECT u.url FROM json_each": [`u USING ${ROWS}`],
@@ -318,15 +324,15 @@ const ALLOWED: Record<string, string[]> = {
   "SELECT url FROM urls WHERE crawl = ?1 AND url >=": ["urls USING PRIMARY KEY (crawl=? AND url>? AND url<?)"],
   "UPDATE crawls SET month": [],
   "UPDATE crawls SET options": [],
-  // And at the versions and packs of one that keeps them for some days. A thousand packs cost one look at all rows.
+  // And at the versions and packs of one that keeps them for some days. Ten thousand packs cost one look at all rows.
   "SELECT id, options": [],
   "UPDATE crawls SET keep_place": [],
   "SELECT url, fetched_at AS fetchedAt FROM versions": [`versions USING ${VERSIONS}`],
   "DELETE FROM versions": [`versions USING ${VERSION}`, ...REMOVABLE],
-  "UPDATE crawls SET notes = json_set(crawls.notes, '$.removed.versions'": REMOVABLE,
+  "UPDATE crawls SET notes = json_set(crawls.notes, '$.removed.versions'": [],
   // The first rows alone.
   "DELETE FROM changes": OLD_CHANGES,
-  "UPDATE crawls SET notes = json_set(crawls.notes, '$.removed.changes'": OLD_CHANGES,
+  "UPDATE crawls SET notes = json_set(crawls.notes, '$.removed.changes'": [],
   "UPDATE crawls SET notes = json_set(crawls.notes, '$.removed.packs'": [
     "packs USING PRIMARY KEY (crawl=? AND name=?)",
   ],

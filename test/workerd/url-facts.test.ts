@@ -117,12 +117,13 @@ test("a row has what its outcome and its visits say, and loses it when it is reo
   const way = { crawl, kind, asset, url: URL, depth, via, priority, seq, redirects, chain, found, listed_depth };
   const discovery = { ...way, lastmod: 3, cookies: "a=1" };
   const passes = { rank: 9, in_links: 8, label: "L", confidence: 0.5 };
+  const extraction = { extracted: "{}", extracted_of: "s" };
   await env.LEDGER.prepare(
-    "UPDATE urls SET rank = 9, in_links = 8, twin_of = 'w', label = 'L', confidence = 0.5, failures = 4 WHERE crawl = ?1",
+    "UPDATE urls SET rank = 9, in_links = 8, twin_of = 'w', label = 'L', confidence = 0.5, extracted = '{}', extracted_of = 's', failures = 4 WHERE crawl = ?1",
   )
     .bind(id)
     .run();
-  const others = { ...discovery, ...passes, twin_of: "w", failures: 4, tx: null, due_at: null };
+  const others = { ...discovery, ...passes, ...extraction, twin_of: "w", failures: 4, tx: null, due_at: null };
   const unvisited = { visits: 0, visited_at: null, visit_at: null, visit_failures: 0, missing_at: null, told: null };
   const unseen = { open_finding: null, full_at: null, restless: null };
   const unlearned = { ...unseen, rate_changes: null, rate_days: null, signalled_at: null, validators_unstored: null };

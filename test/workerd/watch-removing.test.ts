@@ -1,7 +1,10 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { viewCrawl } from "../../src/api/crawls/crawl-schemas.ts";
+import type { Deps } from "../../src/frontier/deps.ts";
+import { Deeds } from "../../src/lifecycle/deed.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
+import { removeOldVersions } from "../../src/lifecycle/keep-versions.ts";
 import { OldVersions } from "../../src/store/watches/old-versions.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { DAY_MS, HOUR_MS, SEED, WatchedWorld, watchOf } from "./watched-world.ts";
@@ -102,4 +105,21 @@ test("a pack that has the list of a sitemap stays", async () => {
     ),
   ]);
   expect(await oldVersions.unneededPacks("c", "", "z", 10)).toEqual({ names: ["b"], last: null });
+});
+
+test("packs go in portions that one call of R2 takes", async () => {
+  const names = Array.from({ length: 2_500 }, (_, i) => String(i).padStart(4, "0"));
+  const removed: number[] = [];
+  const forgotten: string[] = [];
+  const place = { url: "", fetchedAt: 0, pack: "", endedAt: 0 };
+  const oldVersions = {
+    watches: async () => [{ id: "w", keepDays: 7, place }],
+    unneededPacks: async () => ({ names, last: null }),
+    forgetPacks: async (_: string, portion: string[]) => void forgotten.push(...portion),
+    notePlace: async () => undefined,
+  };
+  const packs = { remove: async (_: string, portion: string[]) => void removed.push(portion.length) };
+  const deps = { oldVersions, packs, clock: { now: () => 100 * DAY_MS } } as unknown as Deps;
+  expect(await removeOldVersions(deps, new Deeds())).toMatchObject({ packs: 2_500 });
+  expect([removed, forgotten]).toEqual([[1_000, 1_000, 500], names]);
 });

@@ -258,6 +258,7 @@ export class World {
       meter,
       unbilled: new Unbilled(),
       alarm: null,
+      model: "this world has no model",
       passRuns: env.PASSES,
       boot: null,
       readVersion: async () => null,

@@ -22,6 +22,8 @@ export interface WatchOrder {
   keepDays?: number;
   /** Usage counts from then on; absent: from the end of the first crawl. */
   countedFromMs?: number;
+  /** Measure heartbeats, one each minute, of a watch of so many pages; absent: none. */
+  beatPages?: number;
 }
 
 export interface SettledVisit {
@@ -29,6 +31,8 @@ export interface SettledVisit {
   at: number;
   result: VisitResult;
   change: ChangeKind | null;
+  /** Whether it stored a version. */
+  isStored: boolean;
 }
 
 export type ToldChange = Pick<Change, "url" | "kind" | "at" | "detail">;
@@ -43,12 +47,32 @@ export interface WatchRun {
   usage: Usage;
   /** What heartbeats used, of which there were so many. A real one comes each minute. */
   beats: { count: number; usage: Usage };
+  /** Heartbeats of a watch of `beatPages` pages, one each minute, and the visits that they sent; null without it. */
+  largeBeats: LargeBeats | null;
   seconds: number;
   /** What the first crawl was billed for. */
   firstUsage: Usage;
   /** What the removal of old versions used. It is not in that of the heartbeats. */
   keepUsage: Usage;
   held: Held;
+  /** What each statement of D1 did, those of heartbeats too. */
+  statements: StatementUse[];
+}
+
+/** Rows that all calls of one statement read and wrote. */
+export interface StatementUse {
+  sql: string;
+  calls: number;
+  read: number;
+  written: number;
+}
+
+export interface LargeBeats {
+  count: number;
+  usage: Usage;
+  /** Visits that were sent, by so many of the heartbeats. */
+  visits: number;
+  sending: number;
 }
 
 /** What the watch has at the end. Sizes are in bytes. */
@@ -62,6 +86,12 @@ export interface Held {
   oldRecords: number;
   versions: number;
   changes: number;
+  /** What the database has grown by since before the first crawl. */
   databaseBytes: number;
+  /**
+   * Of a row with its index, as an estimate: its texts, and 40 bytes of numbers, in pages that are used to 95% where
+   * rows come in their order, and to 70% else.
+   */
+  rowBytes: { version: number; change: number; pack: number };
   removed: Removed | null;
 }

@@ -15,14 +15,22 @@ import { withStorage } from "../../../test/workerd/platform/storage.ts";
 import { VirtualTime } from "../../../test/workerd/platform/time.ts";
 import { WATCH } from "../../../test/workerd/rows.ts";
 import { World } from "../../../test/workerd/world.ts";
+import { StatementCounts } from "./count-statements.ts";
+import { measureLargeBeats } from "./large-beats.ts";
 import type { Held, ToldChange, WatchOrder, WatchRun } from "./order.ts";
 
 /** Heartbeats in a mean interval. A real one comes each minute, and looks at a page a hundred times in an interval. */
 const BEATS = 100;
 
+/**
+ * Worker invocations of a batch, as on Cloudflare:
+ * https://developers.cloudflare.com/workers/runtime-apis/bindings/service-bindings/#limits
+ */
+const INVOCATIONS = 32;
+
 const NOTHING_HELD: Held = {
   ...{ packs: 0, packBytes: 0, records: 0, oldPacks: 0, oldRecords: 0, versions: 0, changes: 0 },
-  ...{ databaseBytes: 0, removed: null },
+  ...{ databaseBytes: 0, rowBytes: { version: 0, change: 0, pack: 0 }, removed: null },
 };
 
 const order = JSON.parse((env as unknown as { ORDER: string }).ORDER) as WatchOrder;
@@ -34,7 +42,11 @@ class ServedWorld extends World {
       () => {
         throw new Error("the page fetcher fetches");
       },
-      { bindings, named: order.hasSitemap ? { [order.origin]: [`${order.origin}/sitemap.xml`] } : {} },
+      {
+        bindings,
+        invocations: INVOCATIONS,
+        named: order.hasSitemap ? { [order.origin]: [`${order.origin}/sitemap.xml`] } : {},
+      },
     );
     this.now = order.beginMs;
     const { deps } = this;
@@ -58,11 +70,16 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
   const random = new Random(1);
   const around = { time: new VirtualTime(), random, faults: new Faults(NO_FAULTS, random), trace: null };
   const [database, bucket] = [new ModelDatabase(storage, around), new ModelBucket(around)];
-  const world = new ServedWorld({ LEDGER: database.bindingOf(null), MIRROR: bucket.bindingOf(null) });
+  const statements = new StatementCounts();
+  const emptyBytes = storage.sql.databaseSize;
+  const world = new ServedWorld({
+    LEDGER: statements.counted(database.bindingOf(null)),
+    MIRROR: bucket.bindingOf(null),
+  });
   const { deps } = world;
   const run: WatchRun = {
     ...{ fetched: [], visits: [], changes: [], usage: {}, beats: { count: 0, usage: {} }, seconds: 0 },
-    ...{ firstUsage: {}, keepUsage: {}, held: NOTHING_HELD },
+    ...{ firstUsage: {}, keepUsage: {}, largeBeats: null, held: NOTHING_HELD, statements: [] },
   };
   meterKeeping(deps, run);
   const commit = deps.ledger.commit.bind(deps.ledger);
@@ -70,7 +87,8 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
     for (const { outcomes, visits } of commits) {
       for (const { url, status, fetchedAt } of outcomes)
         if (status === "completed") run.fetched.push({ url, at: fetchedAt });
-      for (const { url, visitedAt: at, result, change } of visits) run.visits.push({ url, at, result, change });
+      for (const { url, visitedAt: at, result, change, outcome } of visits)
+        run.visits.push({ url, at, result, change, isStored: outcome?.status === "completed" });
     }
     return commit(commits, now);
   };
@@ -91,11 +109,15 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
   }
   let before = (await read()).usage;
   run.firstUsage = before;
+  statements.take();
   const stepMs = Math.round((order.everyS * 1000) / (order.beats ?? BEATS));
   const { countedFromMs = 0 } = order;
+  let isCounted = false;
   for (let beatAt = world.now; beatAt < order.endMs; beatAt += stepMs) {
-    if (world.now < countedFromMs && beatAt >= countedFromMs) {
+    if (!isCounted && beatAt >= countedFromMs) {
+      isCounted = true;
       before = (await read()).usage;
+      statements.take();
       Object.assign(run, { visits: [], beats: { count: 0, usage: {} }, keepUsage: {} });
     }
     world.now = Math.max(world.now, beatAt);
@@ -106,9 +128,17 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
     while (world.inMotion > 0) await world.turn();
   }
   run.usage = difference((await read()).usage, before);
+  run.statements = statements.take();
   run.changes = await toldBy(deps, id);
   run.held = await heldBy(database.bindingOf(null), id, world.now);
-  run.held = { ...run.held, databaseBytes: storage.sql.databaseSize, removed: (await read()).removed };
+  run.held = { ...run.held, databaseBytes: storage.sql.databaseSize - emptyBytes, removed: (await read()).removed };
+  const { beatPages: largePages, everyS } = order;
+  if (largePages !== undefined) {
+    const keepUsage = { ...run.keepUsage };
+    const db = database.bindingOf(null);
+    run.largeBeats = await measureLargeBeats(world, db, { id, pages: run.fetched.length, largePages, everyS });
+    run.keepUsage = keepUsage;
+  }
   run.seconds = (performance.now() - startedAt) / 1000;
   await fetch(`${order.origin}/run`, { method: "POST", body: JSON.stringify(run) });
 }
@@ -137,8 +167,26 @@ async function heldBy(db: D1Database, id: string, now: number): Promise<Held> {
        FROM packs WHERE crawl = ?1`,
     )
     .bind(id, oldest)
-    .first<Omit<Held, "databaseBytes" | "removed">>();
-  return { ...NOTHING_HELD, ...held };
+    .first<Omit<Held, "databaseBytes" | "rowBytes" | "removed">>();
+  const rowBytes = {
+    version: await bytesOf(
+      db,
+      "versions",
+      ["crawl", "url", "title", "content_type", "sha256", "pack", "revisits"],
+      0.7,
+    ),
+    change:
+      (await bytesOf(db, "changes", ["crawl", "url", "kind", "detail", "fields"], 0.95)) +
+      (await bytesOf(db, "changes", ["crawl", "url"], 0.7)),
+    pack: await bytesOf(db, "packs", ["crawl", "name"], 0.95),
+  };
+  return { ...NOTHING_HELD, ...held, rowBytes };
+}
+
+async function bytesOf(db: D1Database, table: string, texts: readonly string[], used: number): Promise<number> {
+  const lengths = texts.map((column) => `coalesce(length(${column}), 0)`).join(" + ");
+  const mean = await db.prepare(`SELECT avg(${lengths}) AS n FROM ${table}`).first<number>("n");
+  return Math.round(((mean ?? 0) + 40) / used);
 }
 
 async function toldBy({ changes }: World["deps"], id: string): Promise<ToldChange[]> {

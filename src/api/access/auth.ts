@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { clockOf } from "../../core/clock.ts";
 import { isFirecrawlPath } from "../firecrawl/firecrawl-failure.ts";
 import { refusal } from "../requests/request-problem.ts";
+import { hidePrivateCrawls } from "./private-crawls.ts";
 import { countGuess, countRequest, refuseGuesser } from "./rate-limit.ts";
 import { identityOfSession, isOurs } from "./session.ts";
 import { acceptedBy, type Identity, identityOfToken } from "./tokens.ts";
@@ -37,6 +38,7 @@ export const requireToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next
   }
   await countRequest(c, identity.digest);
   c.set("identity", identity);
+  hidePrivateCrawls(c, identity);
   if (identity.access === "read" && !isReading(c.req.method, c.req.path)) {
     throw refusal(403, `This token is read-only, so it may not ${c.req.method} ${c.req.path}.`);
   }

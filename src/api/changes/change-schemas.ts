@@ -12,8 +12,10 @@ const kind = z.enum(CHANGE_KINDS);
 export const changesQuery = requestOf({
   since: z
     .union([z.string().regex(/^\d{1,15}$/), z.iso.datetime({ offset: true }), z.iso.date()])
-    .default("0")
-    .describe("Only changes after this cursor, or from this time on. The default is the first change."),
+    .optional()
+    .describe(
+      "Only changes after this cursor, or from this time on. Without it: from the oldest change that is kept. A cursor after which changes were removed is refused.",
+    ),
   kind: emptyAsMissing(
     z
       .string()

@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { etag } from "hono/etag";
 import { nameUuid } from "../../core/name-uuid.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
+import { isPrivate } from "../../crawl/crawl-options.ts";
 import type { ChangeKind, TitledChange } from "../../crawl/watch/watch.ts";
 import { ATOM_TYPE, writeAtom } from "../../notices/atom-feed.ts";
 import type { ChangeFeed } from "../../notices/change-feed.ts";
@@ -41,7 +42,8 @@ feedRoutes.get("/:file", etag(), async (c) => {
   // The same reads and the same answer for a crawl that is not there, one without feeds, and a wrong key.
   const known = format === undefined ? null : await c.var.deps.feeds.key(id);
   const isRight = crypto.subtle.timingSafeEqual(digest, await digestOf(known ?? "")) && known !== null;
-  const crawl = isRight ? await c.var.deps.ledger.crawl(id) : null;
+  const found = isRight ? await c.var.deps.ledger.crawl(id) : null;
+  const crawl = found !== null && isPrivate(found.options) ? null : found;
   if (crawl === null) {
     await countGuess(c);
     throw refusal(404, "There is no such feed, or its address was replaced.");
@@ -64,7 +66,9 @@ crawlFeedRoutes.get("/:id/feed", async (c) => {
 
 /** Makes a feed key, or replaces it. */
 crawlFeedRoutes.post("/:id/feed", async (c) => {
-  const { id } = await crawlOf(c);
+  const { id, options } = await crawlOf(c);
+  if (isPrivate(options))
+    throw refusal(409, "This crawl has read its pages with a session, so it has no feeds unless it is shared.");
   const random = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   const key = [...random].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   await c.var.deps.feeds.replaceKey(id, key);

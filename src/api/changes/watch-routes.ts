@@ -5,14 +5,18 @@ import { readWatchVisits } from "../../reading/watch/watch-visits.ts";
 import { findPaceProblem, watchRequest } from "../crawls/crawl-request.ts";
 import { conflict, crawlOf, refuseImport } from "../crawls/crawl-routes.ts";
 import { viewCrawl } from "../crawls/crawl-schemas.ts";
-import { RequestProblem } from "../requests/request-problem.ts";
+import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { type ChangesView, changesQuery, newestQuery, viewChange, viewNewest } from "./change-schemas.ts";
+import { whyExpired } from "./expired-cursor.ts";
 import { viewMonth } from "./month-schemas.ts";
 import { viewVisits } from "./visits-schemas.ts";
 
 /** /api/crawls/:id/watch, /visits, /month and /changes: crawls that stay, what they visit, and what changed. */
 
 export const watchRoutes = new Hono<{ Bindings: Env }>();
+
+const GO_ON =
+  "To read on, leave `since` out: then the list begins with the oldest change that is kept. What became of the pages meanwhile is in a full export, as of `/delta`.";
 
 /** Makes a crawl a watch, or changes how often a watch visits. */
 watchRoutes.post("/:id/watch", async (c) => {
@@ -28,10 +32,16 @@ watchRoutes.post("/:id/watch", async (c) => {
 watchRoutes.get("/:id/changes", async (c) => {
   const { since, kind, limit } = changesQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
-  const isCursor = /^\d+$/.test(since);
-  const from = isCursor ? { after: Number(since), at: 0 } : { after: 0, at: Date.parse(since) };
-  const { changes, cursor, hasMore } = await c.var.deps.changes.list(crawl.id, { ...from, kinds: kind ?? null, limit });
-  const result: ChangesView = { changes: changes.map(viewChange), cursor, hasMore };
+  const isCursor = /^\d+$/.test(since ?? "");
+  const at = since === undefined || isCursor ? 0 : Date.parse(since);
+  const from = { after: isCursor ? Number(since) : 0, at };
+  const listed = await c.var.deps.changes.list(crawl.id, { ...from, kinds: kind ?? null, limit });
+  const known = { since: from.after, given: since ?? "" };
+  const expired = isCursor ? await whyExpired(crawl, known, c.var.deps) : null;
+  if (expired !== null) throw refusal(410, `${expired} ${GO_ON}`);
+  // Where none is kept, later ones follow the last that there was.
+  const cursor = isCursor || listed.cursor > 0 ? listed.cursor : crawl.changes;
+  const result: ChangesView = { changes: listed.changes.map(viewChange), cursor, hasMore: listed.hasMore };
   return c.json({ success: true, result });
 });
 

@@ -4,10 +4,12 @@ import {
   type CrawlOptions,
   DEFAULT_OPTIONS,
   hasTopic,
+  isPrivate,
   type Politeness,
   type Store,
 } from "../../crawl/crawl-options.ts";
 import { WATCH_LIMIT } from "../../crawl/options/start-options.ts";
+import { readPrices } from "../../crawl/page/model-budget.ts";
 import { areDefaultActions } from "../../crawl/page/page-actions.ts";
 import { leastEveryS } from "../../crawl/watch/visit-pace.ts";
 import { shortestEveryMs } from "../../crawl/watch/visit-rates.ts";
@@ -60,6 +62,10 @@ export const crawlRequest = requestOf({
     path: ["screenshot"],
     message: "a screenshot needs a browser that draws the page: set render to auto or always",
   })
+  .refine((request) => !request.search || !isPrivate(request), {
+    path: ["search"],
+    message: "what is read with a session is private, and the search index is not: set shared, or leave out search",
+  })
   .refine((request) => request.until === 0 || hasTopic(request), {
     path: ["until"],
     message: "it is for a crawl with a subject: give topic, like or likeTexts",
@@ -94,6 +100,8 @@ export interface Installation extends FetchableHosts {
   maxCostUsd: number;
   /** The kinds of documents that it can read. */
   documents: readonly DocumentKind[];
+  /** Its model: why it cannot be used, null if it can, and its prices as `modelPrices`. Absent: it has none. */
+  model?: { problem: string | null; prices: string };
 }
 
 /** Throws RequestProblem if a seed cannot be crawled or the User-Agent of the installation cannot be sent. */
@@ -135,6 +143,30 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     maxCostUsd: maxCostUsd ?? checkMaxCost(installation.maxCostUsd),
     documents: installation.documents.filter((kind) => documents.includes(kind)),
     webhook: webhook === undefined ? null : toWebhook(webhook, "webhook", installation),
+    ...(rest.extract === null ? {} : declareModel(request, installation)),
+  };
+}
+
+/**
+ * What a crawl declares whose pages a model reads, and its prices. Throws RequestProblem without a model, and for a
+ * cost limit without prices.
+ */
+function declareModel(
+  { crawlPurposes, modelPrices, modelCostUsd }: CrawlRequest,
+  { model = { problem: "This installation has no model.", prices: "" } }: Installation,
+): Pick<CrawlOptions, "crawlPurposes" | "contentUse" | "modelPrices"> {
+  if (model.problem !== null) throw new RequestProblem("no-model", model.problem, "extract");
+  const prices = modelPrices || model.prices;
+  if (modelCostUsd > 0 && readPrices(prices) === null)
+    throw new RequestProblem(
+      "no-prices",
+      "A cost limit of the model needs its prices for a million tokens: give modelPrices, such as 0.4,1.6, or set MODEL_PRICES.",
+      "modelCostUsd",
+    );
+  return {
+    crawlPurposes: [...new Set([...crawlPurposes, "ai-input" as const])],
+    contentUse: "full",
+    modelPrices: prices,
   };
 }
 

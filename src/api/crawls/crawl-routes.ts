@@ -8,6 +8,7 @@ import { cutPage, writePair } from "../../crawl/list-cursor.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import { statusOf } from "../../crawl/page/reason.ts";
+import { modelProblemOf } from "../../fetch/model/model-settings.ts";
 import { mayFetchAddresses } from "../../fetch/transport/http.ts";
 import { workload } from "../../frontier/deps.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
@@ -44,6 +45,7 @@ import {
 } from "../records/record-schemas.ts";
 import { isoOrNull } from "../requests/fields.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
+import { requireSession } from "../sessions/require-session.ts";
 import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
 import {
   amendRequest,
@@ -82,6 +84,7 @@ crawlRoutes.post("/", async (c) => {
   const { list } = startQuery.parse(c.req.query());
   const request = crawlRequest.parse(await c.req.json());
   const options = toOptions(request, installationOf(c.env));
+  await requireSession(options, c.var.deps);
   const taking = list === undefined ? null : await takingList(list, options, c.var.deps);
   if (taking !== null) return c.json({ success: true, result: { id: taking.id } }, 201);
   const id = await startWith(options, c.var.deps, "crawl", list);
@@ -364,6 +367,7 @@ export function installationOf(env: Env): Installation {
     documents: readableDocuments(env.READER !== undefined),
     privateAccess: readPrivateAccess(env.ALLOW_PRIVATE),
     allowAddresses: mayFetchAddresses(env),
+    model: { problem: modelProblemOf(env), prices: env.MODEL_PRICES ?? "" },
   };
 }
 

@@ -10,6 +10,7 @@ import type { CrawlHost } from "../../crawl/watch/crawl-host.ts";
 import { leastEveryS } from "../../crawl/watch/visit-pace.ts";
 import { type HostTrouble, type PageTrouble, VISIT_RESULTS } from "../../crawl/watch/watch.ts";
 import { REFUSALS, type Refusal } from "../../scope/refusal.ts";
+import { modelSpentView, viewModelSpent } from "../analysis/model-spent-view.ts";
 import { secretField } from "../changes/webhook-schemas.ts";
 import { archiveView } from "../imports/import-schemas.ts";
 import { explanationOf } from "../records/record-schemas.ts";
@@ -153,6 +154,7 @@ export const crawlView = objectOf({
   deletionCostUsd: cost.describe(
     "What deleting the crawl costs at most, at Cloudflare's list prices: D1 bills deleted rows. On your own machine it costs nothing.",
   ),
+  model: modelSpentView,
   seconds: z
     .number()
     .min(0)
@@ -217,6 +219,7 @@ export function viewCrawl(crawl: Crawl): CrawlView {
     usage: crawl.usage,
     costUsd: costUsd(crawl.usage),
     deletionCostUsd: deletionUsd(crawl),
+    model: viewModelSpent(crawl),
     seconds: elapsedMs(crawl) / 1000,
     purpose: crawl.purpose,
     archive: viewArchive(crawl.imported),

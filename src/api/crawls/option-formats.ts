@@ -1,9 +1,12 @@
 import * as z from "zod";
 import { systemClock } from "../../core/clock.ts";
+import { readPrices } from "../../crawl/page/model-budget.ts";
+import { readSignedInMark } from "../../crawl/session.ts";
 import { parseRate } from "../../crawl/watch/visit-rates.ts";
 import { isSelector, selectorProblem } from "../../media/html/fields/selector-problem.ts";
 import { patternProblem } from "../../scope/url-pattern.ts";
-import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
+import { canonicalize, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
+import { extraction } from "../analysis/extraction-request.ts";
 import { fieldGroups } from "../analysis/field-rules-request.ts";
 import { webhookOrder } from "../changes/webhook-schemas.ts";
 import { requestOf, textLike } from "../requests/fields.ts";
@@ -13,6 +16,22 @@ import { countryCodes, languageRanges } from "./place-fields.ts";
 
 /** Times MAX_URL_LENGTH, this fits into one parameter of a D1 query. */
 export const MAX_CRAWL_SEEDS = 1_000;
+/** How a page looks with a session. */
+export const signedInValue = z
+  .string()
+  .max(500)
+  .refine((written) => isSignedInMark(written), {
+    message: 'it is neither a CSS selector, such as "a.log-out", nor text=WORDS, nor a URL',
+  });
+
+function isSignedInMark(written: string): boolean {
+  const mark = readSignedInMark(written);
+  if (mark === null) return true;
+  if (mark.kind === "url") return canonicalize(mark.url) !== null;
+  if (mark.kind === "text") return mark.text !== "";
+  return isSelector(mark.selector) && selectorProblem(mark.selector, "ignored") === null;
+}
+
 const globs = z.array(z.string().min(1).max(MAX_URL_LENGTH)).max(100);
 const patterns = globs.superRefine((given, context) => {
   for (const [i, pattern] of given.entries()) {
@@ -34,9 +53,12 @@ const rates = z
   .max(100);
 
 /** RFC 9110 5.1 and 5.5, and of the values only those that a Worker can send. */
-const headerName = textLike(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 256);
+export const headerName = textLike(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 256);
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-const headerValue = z.string().max(8_192).regex(HEADER_VALUE, "a header has no control characters and only Latin-1");
+export const headerValue = z
+  .string()
+  .max(8_192)
+  .regex(HEADER_VALUE, "a header has no control characters and only Latin-1");
 /** RFC 9110 5.5 and 10.1.5: a sent value neither begins nor ends with white space. */
 export const userAgentValue = headerValue
   .min(1)
@@ -130,7 +152,16 @@ export const OPTION_FORMATS = {
   from: fromValue,
   acceptLanguage: acceptLanguageValue,
   headers: z.record(headerName, headerValue),
+  signedIn: signedInValue,
+  allowActions: patterns,
   fields: fieldGroups,
+  extract: extraction.nullable(),
+  modelPrices: z
+    .string()
+    .max(40)
+    .refine((written) => written === "" || readPrices(written) !== null, {
+      message: "it is no pair of prices in US dollars, such as 0.4,1.6",
+    }),
   modifiedSince: unixTime.nullable(),
   webhook: webhookOrder,
   "watch.everyFor": rates,

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { cronProblem, nextOccurrence } from "../../lifecycle/cron.ts";
 import { findId } from "../records/find-by-id.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
+import { requireSession } from "../sessions/require-session.ts";
 import { toOptions } from "./crawl-request.ts";
 import { installationOf, secretOf } from "./crawl-routes.ts";
 import { scheduleRequest, viewSchedule } from "./schedule-schemas.ts";
@@ -26,6 +27,7 @@ scheduleRoutes.post("/", async (c) => {
     );
   }
   const options = toOptions(request.crawl, installationOf(c.env));
+  await requireSession(options, c.var.deps);
   const schedule = {
     id: crypto.randomUUID(),
     cron: request.cron,

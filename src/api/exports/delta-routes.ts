@@ -6,6 +6,7 @@ import { type DeltaPart, exportDelta, wholeDelta } from "../../reading/exports/e
 import { isBounded } from "../../reading/exports/export-part.ts";
 import type { Reading } from "../../reading/records/read-formats.ts";
 import type { Store } from "../../store/store.ts";
+import { whyExpired } from "../changes/expired-cursor.ts";
 import { crawlOf } from "../crawls/crawl-routes.ts";
 import { FOREIGN } from "../foreign.ts";
 import { nextLink } from "../records/next-link.ts";
@@ -38,6 +39,8 @@ deltaRoutes.get("/:id/delta", async (c) => {
   const crawl = await crawlOf(c);
   if (crawl.watchingSince === null) throw refusal(409, noWatch(crawl));
   const known = given === undefined ? null : await readKnown(crawl, given, c.var.deps);
+  // Changes may be removed while they are read.
+  const check = async () => void (given === undefined || (await readKnown(crawl, given, c.var.deps)));
   const place = readPlace(cursor);
   const since = known?.until ?? null;
   const formats: Format[] = of === "chunks" ? ["chunks"] : query.formats;
@@ -54,7 +57,7 @@ deltaRoutes.get("/:id/delta", async (c) => {
   const lines = of === "chunks" ? chunkLines(crawl, records, since === null, reading) : pageLines(crawl, records);
   const isLast = isWhole || next === null;
   const end = isLast ? viewEnd(crawl, { until, isCleaned }) : null;
-  return new Response(streamText(linesOf(lines, end)), {
+  return new Response(streamText(linesOf(lines, end, check)), {
     headers: {
       ...FOREIGN,
       "content-type": "application/x-ndjson",
@@ -82,8 +85,14 @@ async function* chunkLines(
   for await (const page of records) yield* viewChunkDelta(await chunksOfPage(crawl, page, isFull, deps));
 }
 
-async function* linesOf(lines: AsyncGenerator<DeltaLine | ChunkLine>, end: DeltaEnd | null): AsyncGenerator<string> {
+/** `check` throws if the lines are not all: then the last one does not come. */
+async function* linesOf(
+  lines: AsyncGenerator<DeltaLine | ChunkLine>,
+  end: DeltaEnd | null,
+  check: () => Promise<void>,
+): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+  await check();
   if (end !== null) yield `${JSON.stringify(end)}\n`;
 }
 
@@ -103,14 +112,13 @@ function isRaw(isAsked: boolean, before: { isCleaned: boolean } | null): boolean
 }
 
 /** The last change that the reader knows. Throws 410 if the changes after it are not known. */
-async function readKnown(crawl: Crawl, given: string, { changes }: Pick<Store, "changes">) {
+async function readKnown(crawl: Crawl, given: string, deps: Pick<Store, "changes">) {
   const since = readSince(crawl, given);
   const refuse = (why: string) =>
     refusal(410, `${why} Make a full export without a cursor; its last line has a new cursor.`);
   if (since === null) throw refuse(`The cursor ${given} is of another crawl.`);
-  if (since.until > crawl.changes) throw refuse(`The cursor ${given} is of a change that this crawl does not have.`);
-  if (!(await changes.hasAllAfter(crawl.id, since.until)))
-    throw refuse(`The cursor ${given} has expired: changes after it were deleted.`);
+  const expired = await whyExpired(crawl, { since: since.until, given }, deps);
+  if (expired !== null) throw refuse(expired);
   return since;
 }
 

@@ -13,6 +13,7 @@ import {
 } from "../../crawl/export-table.ts";
 import type { FieldColumn } from "../../crawl/page/page-fields.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
+import { type ValueColumn, valueOfColumn } from "../../crawl/page/value-columns.ts";
 import type { WantedFields } from "../../crawl/page/row-fields.ts";
 import { type ShownFact, shownInOrder } from "../../crawl/url-facts.ts";
 import { GRAPH_FILES } from "../../graph/graph-files.ts";
@@ -122,7 +123,7 @@ export interface ExportWriter {
 /** Later facts follow in the order of the table: whoever counts columns finds the same ones. Fields have their own. */
 const COLUMNS = shownInOrder(
   "url status reason explanation httpStatus depth via title contentType bytes sha256 fetchedAt durationMs redirectTo lastmod truncated twinOf language shell rendered asset media file rank inLinks document label confidence relevance priority",
-).filter((name) => name !== "fields");
+).filter((name) => name !== "fields" && name !== "extracted");
 
 const PLAIN = {
   formats: [],
@@ -192,19 +193,24 @@ export const EXPORT_WRITERS: Record<TextFormat, ExportWriter> = {
   },
 };
 
-/** The writer of a format for a crawl with these fields. A CSV file has a column for each of them. */
-export function exportWriter(format: TextFormat, fields: readonly FieldColumn[]): ExportWriter {
+/** The writer of a format for a crawl with these fields and values. A CSV file has a column for each of them. */
+export function exportWriter(
+  format: TextFormat,
+  fields: readonly FieldColumn[],
+  values: readonly ValueColumn[] = [],
+): ExportWriter {
   const writer = EXPORT_WRITERS[format];
-  if (format !== "csv" || fields.length === 0) return writer;
+  if (format !== "csv" || fields.length + values.length === 0) return writer;
   const names = fields.map(({ name }) => name);
   return {
     ...writer,
     fields: names,
-    head: `${[...COLUMNS, ...names.map(columnOfField)].map(toCell).join(",")}\r\n`,
+    head: `${[...COLUMNS, ...names.map(columnOfField), ...values.map(({ column }) => column)].map(toCell).join(",")}\r\n`,
     write: (record) => {
       const cells = [
         ...COLUMNS.map((column) => record[column]),
         ...names.map((name) => valueIn(record.fields, name) ?? null),
+        ...values.map((column) => valueOfColumn(record.extracted?.values, column) as Cell),
       ];
       return `${cells.map((cell) => toCell(cellOf(cell))).join(",")}\r\n`;
     },
@@ -238,8 +244,10 @@ function writeChunks({ url, title, fetchedAt, chunks, problem }: FormattedRecord
   return (chunks ?? []).map(({ id, ...chunk }) => `${JSON.stringify({ id, ...page, ...chunk })}\n`).join("");
 }
 
+type Cell = FormattedRecordView[ShownFact] | FieldValue | null;
+
 /** An object is JSON in its cell. */
-function cellOf(value: FormattedRecordView[ShownFact] | FieldValue | null): string | number | boolean | null {
+function cellOf(value: Cell): string | number | boolean | null {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 

@@ -5,6 +5,7 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import type { ExportedName } from "../../crawl/export-table.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import { fieldColumns } from "../../crawl/page/page-fields.ts";
+import { valueColumns } from "../../crawl/page/value-columns.ts";
 import { GRAPH_FILES } from "../../graph/graph-files.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../../reading/exports/export-archive.ts";
 import { openGraph } from "../../reading/exports/export-graph.ts";
@@ -89,7 +90,7 @@ async function parquet(
   const fields = columns.map(({ name }) => name);
   const records = await exportWhole(crawl, { ...request, fields }, { ...c.var.deps, template: null });
   if (records === null) throw refusal(409, describeTooLong(crawl, "parquet"));
-  return new Response(streamOf(writeRecords(viewAll(records), columns)), {
+  return new Response(streamOf(writeRecords(viewAll(records), columns, valueColumns(crawl.options.extract))), {
     headers: {
       ...FOREIGN,
       "content-type": "application/vnd.apache.parquet",

@@ -1,5 +1,6 @@
 import { type ColumnType, type ColumnValue, writeParquet } from "../../core/formats/parquet-file.ts";
 import type { FieldColumn } from "../../crawl/page/page-fields.ts";
+import { type ValueColumn, valueOfColumn } from "../../crawl/page/value-columns.ts";
 import { FACTS, type FactType, SHOWN_FACTS } from "../../crawl/url-facts.ts";
 import { type FieldType, valueIn } from "../../media/html/fields/field-rule.ts";
 import type { RecordView } from "../records/record-schemas.ts";
@@ -21,28 +22,38 @@ const TYPES: Partial<Record<FactType, ColumnType>> = {
 };
 
 const COLUMNS: Record<string, ColumnType> = Object.fromEntries(
-  SHOWN_FACTS.filter((name) => name !== "fields").map((name) => [name, TYPES[FACTS[name].type] ?? "string"]),
+  SHOWN_FACTS.filter((name) => name !== "fields" && name !== "extracted").map((name) => [
+    name,
+    TYPES[FACTS[name].type] ?? "string",
+  ]),
 );
 
-/** `fields`: those of the crawl's rules. */
+/** `fields`: those of the crawl's rules. `values`: those that its model finds. */
 export function writeRecords(
   records: AsyncIterable<RecordView>,
   fields: readonly FieldColumn[] = [],
+  values: readonly ValueColumn[] = [],
 ): AsyncGenerator<Uint8Array, void> {
   const own = fields.map(({ name, as }) => ({ name, column: columnOfField(name), type: typeOf(as) }));
-  const columns = { ...COLUMNS, ...Object.fromEntries(own.map(({ column, type }) => [column, type])) };
-  return writeParquet(columns, toRows(records, own), ROWS_PER_GROUP);
+  const found = values.map((value) => ({ value, column: value.column, type: typeOf(value.as) }));
+  const columns = { ...COLUMNS, ...Object.fromEntries([...own, ...found].map(({ column, type }) => [column, type])) };
+  return writeParquet(columns, toRows(records, own, found), ROWS_PER_GROUP);
 }
 
 async function* toRows(
   records: AsyncIterable<RecordView>,
   fields: readonly { name: string; column: string; type: ColumnType }[],
+  values: readonly { value: ValueColumn; column: string; type: ColumnType }[],
 ): AsyncGenerator<Record<string, ColumnValue>> {
   for await (const record of records) {
     const properties: Record<string, unknown> = record;
     yield Object.fromEntries([
       ...Object.entries(COLUMNS).map(([name, type]) => [name, toValue(properties[name], type)]),
       ...fields.map(({ name, column, type }) => [column, toValue(valueIn(record.fields, name), type)]),
+      ...values.map(({ value, column, type }) => {
+        const found = valueOfColumn(record.extracted?.values, value);
+        return [column, toValue(type === "double" && typeof found !== "number" ? null : found, type)];
+      }),
     ]);
   }
 }

@@ -1,6 +1,7 @@
 import type { Crawl } from "../../crawl/crawl.ts";
 import { exportFormat } from "../../crawl/export-table.ts";
 import { fieldColumns } from "../../crawl/page/page-fields.ts";
+import { valueColumns } from "../../crawl/page/value-columns.ts";
 import type { TemplateDeps } from "../../passes/template/open-template.ts";
 import { exportFolders, wholeFolders } from "../../reading/exports/export-folders.ts";
 import {
@@ -48,7 +49,7 @@ export async function openTextExport(
   deps: TextExportDeps,
 ): Promise<TextExport> {
   const { isOfPages } = exportFormat(format);
-  const writer = exportWriter(format, fieldColumns(crawl.options.fields));
+  const writer = exportWriter(format, fieldColumns(crawl.options.fields), valueColumns(crawl.options.extract));
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (isOfPages ? "completed" : undefined);
   const reading = await readingOfQuery(crawl, { ...query, formats }, deps);

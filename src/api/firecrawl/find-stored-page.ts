@@ -59,5 +59,5 @@ async function findPage(
 
 /** A crawl with headers or cookies of its own may have seen what others may not. */
 function isForAnybody({ options }: Crawl): boolean {
-  return Object.keys(options.headers).length === 0 && !options.keepCookies;
+  return Object.keys(options.headers).length === 0 && !options.keepCookies && options.session === "";
 }

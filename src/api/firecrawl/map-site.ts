@@ -130,7 +130,15 @@ function scopeOf(root: string, { includeSubdomains }: MapRequest, { privateAcces
   const privateHosts = privateHostsOf(privateAccess, new Set([host]));
   const all = { includeExternalLinks: false, belowSeeds: [], includePatterns: [], excludePatterns: [] };
   const nonPageExtensions = refusedExtensions({ documents: [], media: false });
-  return compileScope({ ...all, hosts: [host], includeSubdomains, depth: 0, privateHosts, nonPageExtensions });
+  return compileScope({
+    allowActions: null,
+    ...all,
+    hosts: [host],
+    includeSubdomains,
+    depth: 0,
+    privateHosts,
+    nonPageExtensions,
+  });
 }
 
 function withoutQuery(url: string): string {

@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { isNamedOrigin } from "../access/cross-origin.ts";
+import { ON_BEHALF } from "../access/private-crawls.ts";
 import { refusal } from "../requests/request-problem.ts";
 import { askApi } from "./ask-api.ts";
 import { mcpQuery } from "./mcp-schemas.ts";
@@ -23,7 +24,7 @@ export function mcpRoutes(send: (request: Request, c: Api) => Promise<Response>)
     const { access = c.var.identity.access } = mcpQuery.parse(c.req.query());
     checkOrigin(c);
     // The lines of the log have the same id.
-    const headers = new Headers({ "x-request-id": c.var.requestId });
+    const headers = new Headers({ "x-request-id": c.var.requestId, [ON_BEHALF]: "agent" });
     for (const name of CALLER) {
       const value = c.req.header(name);
       if (value !== undefined) headers.set(name, value);

@@ -25,6 +25,7 @@ import { documentOf } from "../../media/kind/kinds.ts";
 import { folderPath } from "../../reading/folder/folder-path.ts";
 import { mirrorPath } from "../../store/mirror/mirror-key.ts";
 import { fieldValue } from "../analysis/field-values.ts";
+import { extractedView, shownExtracted } from "../analysis/extracted-view.ts";
 import { languageRange } from "../crawls/place-fields.ts";
 import {
   choice,
@@ -130,6 +131,7 @@ const SHOWN_TYPES = {
   truncation: z.enum(TRUNCATIONS),
   media: mediaView,
   fields: z.record(z.string(), fieldValue.nullable()),
+  extracted: extractedView,
 } satisfies Partial<Record<FactType, z.ZodType>>;
 
 type ShapeOf<K extends ShownFact> = (typeof SHOWN_TYPES)[(typeof FACTS)[K]["type"]];
@@ -163,6 +165,7 @@ const SHOWN_AS: { [T in FactType]?: (value: never) => unknown } = {
   time: isoOrNull,
   status: shownStatus,
   media: (json: string | null) => (json === null ? null : JSON.parse(json)),
+  extracted: (json: string | null) => (json === null ? null : shownExtracted(JSON.parse(json))),
   // `readRow` has read the fields that are in a pack, as far as they are wanted.
   fields: (json: string | null) => (json === null ? null : fieldsInRow(JSON.parse(json) as RowFields)),
 };

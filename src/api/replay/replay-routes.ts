@@ -12,6 +12,7 @@ import { replayBody } from "../../reading/replay/replay-body.ts";
 import type { PackedRow } from "../../store/mirror/read-mirror.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { requireToken } from "../access/auth.ts";
+import { hidePrivateCrawls } from "../access/private-crawls.ts";
 import { countRequest } from "../access/rate-limit.ts";
 import { identityOfReplay, replayKey } from "../access/replay-key.ts";
 import { acceptedBy } from "../access/tokens.ts";
@@ -51,6 +52,7 @@ async function answerKey(c: Api, next: Next): Promise<Response | undefined> {
   // A user who is signed in gets a new key.
   if (identity === null) return c.redirect(replayPrefix({ ...asked, key: null }) + asked.url, 302);
   await countRequest(c, identity.digest, "replay ");
+  hidePrivateCrawls(c, identity);
   return asked.timeMap === null ? replay(c, asked) : timeMap(c, asked);
 }
 

@@ -42,8 +42,10 @@ export const TAGS = {
   crawls: "Crawls, their records and their pages.",
   webhooks: "Who is told of a crawl's events, and what came of it.",
   schedules: "Crawls that start at set times.",
+  sessions: "What reads pages behind a log-in. No answer has a cookie or a header.",
   explain: "What a crawl decides for a URL, and why.",
   fields: "Values that rules read from pages, such as prices.",
+  extract: "Values that a model finds in pages, with the words that they come from.",
   installation: "The health of the installation, and the description of its API.",
   cloudflare:
     "The paths, parameters and statuses of Cloudflare's [/crawl](https://developers.cloudflare.com/browser-rendering/rest-api/crawl-endpoint/). Its clients work here if their base URL is changed.",
@@ -78,6 +80,7 @@ export function operationsIn(tag: Tag) {
 /** Descriptions of the parameters in paths. */
 export const PATH_TEXTS: Record<string, string> = {
   id: "The id of the crawl or schedule, or its beginning: at least four characters with which no other id begins. `latest` leads to the newest crawl, by a redirect (307).",
+  session: "The name of the session.",
   webhook: "The id of the webhook, or its beginning.",
   delivery: "The id of the delivery.",
   export: "The id of the export.",
@@ -100,6 +103,7 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
       "ip-address",
       "invalid-cron",
       "invalid-query",
+      "no-session",
     ],
     says: "The request is wrong. The message names the mistake.",
   },
@@ -107,7 +111,10 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
   403: { codes: ["forbidden"], says: "The token is read-only." },
   404: { codes: ["not-found"], says: "It does not exist." },
   409: { codes: ["conflict"], says: "The state of the crawl does not allow it." },
-  410: { codes: ["cursor-expired"], says: "The cursor has expired, or is another crawl's. Make a full export." },
+  410: {
+    codes: ["cursor-expired"],
+    says: "The cursor has expired, or is another crawl's. The message says how to go on.",
+  },
   408: { codes: ["SCRAPE_TIMEOUT", "MAP_TIMEOUT"], says: "The answer did not come in time." },
   413: {
     codes: ["too-large"],

@@ -6,6 +6,7 @@ const NAMES: Record<PassView["kind"], string> = {
   classify: "The classification",
   topics: "The search for topics",
   export: "The export",
+  extract: "The extraction",
 };
 
 /**
@@ -30,7 +31,7 @@ async function continuePass(id: string, client: Client, say: (line: string) => v
   const [pass] = await client.passes(id);
   if (pass?.status !== "running") return;
   // Whoever asks for an analysis makes the pass that runs go on. One of another kind is then the answer, as a refusal.
-  const asked = client.analyze(id);
-  await (pass.kind === "analyze" ? asked : asked.catch(() => undefined));
+  const asked = pass.kind === "extract" ? client.startExtraction(id) : client.analyze(id);
+  await (["analyze", "extract"].includes(pass.kind) ? asked : asked.catch(() => undefined));
   say(`${NAMES[pass.kind]} of crawl ${id} was interrupted before, and goes on.`);
 }

@@ -7,12 +7,14 @@ import { BRIEF_CRAWL, briefHelp } from "../flags/brief-help.ts";
 import { amendOptions, type CrawlFlags, crawlOptions, toAmended, toRequest } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
+import { cookieFileOption, type SessionFlags, sessionOfCrawl } from "../flags/session-flags.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, withInstallation } from "../installation/installation.ts";
 import { pauseInterrupted } from "../installation/pause-interrupted.ts";
 import { checkExpected } from "../lists/expected-redirects.ts";
 import { browserOfMachine, HOW_TO_GET } from "../machine/find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
+import { extractAfterwards } from "../output/follow-extraction.ts";
 import { commandAt } from "../output/go-on.ts";
 import { readOwner } from "../output/out-folder.ts";
 import { pagesOf } from "../output/terminal-text.ts";
@@ -32,7 +34,7 @@ import { describeSecret } from "./webhooks-command.ts";
 
 /** `orbweaver crawl` and `orbweaver resume`: start or resume a crawl, follow it to its end, write its pages. */
 
-interface StartFlags extends ListFlags, InsecureFlags {
+interface StartFlags extends ListFlags, InsecureFlags, SessionFlags {
   assets?: boolean;
   faithful?: boolean;
   analyze?: boolean;
@@ -64,7 +66,7 @@ export function addCrawlCommand(program: Command): void {
     "--faithful",
     "keep the site as people saw it: --assets, --render auto and --screenshot, unless you say otherwise",
   );
-  listOption(command)
+  cookieFileOption(listOption(command))
     .option(
       "--expect <file>",
       "check where URLs lead: a line has a URL, the URL to which it should redirect, and a status if that matters. Exits with 1 if one differs",
@@ -87,10 +89,11 @@ export function addCrawlCommand(program: Command): void {
           for (const warning of at.warnings) note(flags, warning);
           checkBrowser(at, flags);
           await pauseOthers(at, null, flags);
-          const starting = seeds === null ? at.client.start(request) : startGiven(request, seeds, at, flags);
+          const hosts = seeds?.list.seeds.map(({ url }) => url) ?? urls;
+          const whole = { ...request, ...(await sessionOfCrawl(hosts, flags, at.client, (line) => note(flags, line))) };
+          const starting = seeds === null ? at.client.start(whole) : startGiven(whole, seeds, at, flags);
           const { id, webhookSecret } = await starting.catch(explainFields(flags.fields));
           for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
-          const hosts = seeds?.list.seeds.map(({ url }) => url) ?? urls;
           for (const line of await findGuestHosts(hosts, flags, at.client)) note(flags, line);
           const notice =
             seeds !== null
@@ -101,7 +104,9 @@ export function addCrawlCommand(program: Command): void {
           const expected = seeds?.expected ?? null;
           const check =
             expected === null ? undefined : (crawl: CrawlDetail) => checkExpected(crawl, expected, at.client);
-          await judgeCrawl(await finish(id, at, flags, `Crawl ${id} started.${notice}`, check), at, flags);
+          const opening = `Crawl ${id} started.${notice}`;
+          const crawl = await finish(id, at, flags, { opening, check, afterwards: extractAfterwards(at, flags) });
+          await judgeCrawl(crawl, at, flags);
         },
         { ...browserFor(flags), ...unchecked },
       );
@@ -158,7 +163,8 @@ export function addResumeCommand(program: Command): void {
           const queued = count(crawl.counts.queued);
           const done = plural(pagesOf(crawl), "page");
           const opening = `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`;
-          await judgeCrawl(await finish(id, at, flags, opening), at, flags);
+          const afterwards = extractAfterwards(at, flags);
+          await judgeCrawl(await finish(id, at, flags, { opening, afterwards }), at, flags);
         },
         { ...browserOfMachine(), ...insecureHosts(flags) },
       );

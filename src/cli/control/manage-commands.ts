@@ -3,6 +3,7 @@ import type { CrawlView } from "../../api/views.ts";
 import { bytes, count, minuteOf, plural, state } from "../../core/shown-values.ts";
 import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
+import { EXTRACT_HELP, readExtractionFile } from "../flags/extraction-file.ts";
 import { readFieldsFile } from "../flags/fields-file.ts";
 import { natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
 import { describeHosts } from "../installation/hosts.ts";
@@ -13,6 +14,7 @@ import { describeLimit } from "../output/go-on.ts";
 import { pour } from "../output/pour.ts";
 import { describe, describeBill, describeDatabase } from "../output/summary.ts";
 import { pagesOf, printable, table } from "../output/terminal-text.ts";
+import { evidenceOption } from "../queries/extract-command.ts";
 import { FIELDS_HELP } from "../queries/fields-command.ts";
 import { checkFollowed, followRecords } from "../queries/follow-records.ts";
 
@@ -32,6 +34,8 @@ interface Flags extends WhereOptions {
   rawText?: boolean;
   clean?: boolean;
   fields?: string;
+  extract?: string;
+  evidence?: string;
   follow?: boolean;
 }
 
@@ -117,6 +121,11 @@ function addRecordsCommand(program: Command): void {
       "--fields <file>",
       `only completed pages, with the fields that these rules read from them as they are stored: ${FIELDS_HELP}`,
     )
+    .option(
+      "--extract <file>",
+      `only completed pages, with the values that the installation's model finds in them: ${EXTRACT_HELP}`,
+    )
+    .addOption(evidenceOption())
     .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1))
     .option("--follow", "print each record when its URL finishes, in this order, until the crawl ends");
   withFormats(command, EXPORT_PARAMETERS.formats);
@@ -126,6 +135,7 @@ function addRecordsCommand(program: Command): void {
         throw new UserError(`${name} is for pages. Choose their formats: --with markdown,text.`, 2);
     if (flags.follow) checkFollowed(flags);
     if (flags.fields !== undefined) return printReread(id, flags.fields, flags);
+    if (flags.extract !== undefined) return printExtracted(id, flags.extract, flags);
     await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async (at) => {
       const records = flags.follow ? followRecords(id, flags, at, flags) : at.client.records(id, flags);
       await pour(toLines(records), process.stdout);
@@ -151,13 +161,28 @@ function addPauseAndCancelCommands(program: Command): void {
   }
 }
 
+/** Throws UserError for an option that a flag, which reads completed pages again, does not take. */
+function checkOthers(flag: string, { status, sort, descending, formats, rawText, clean }: Flags): void {
+  if ([status, sort, descending, formats, rawText, clean].every((other) => other === undefined)) return;
+  throw new UserError(
+    `${flag} reads completed pages in the order of their URLs: of the other options it takes --limit alone.`,
+    2,
+  );
+}
+
+async function printExtracted(id: string, file: string, { evidence, ...flags }: Flags): Promise<void> {
+  checkOthers("--extract", flags);
+  if (flags.fields !== undefined) throw new UserError("Give --fields or --extract, not both.", 2);
+  const asked = { ...readExtractionFile("--extract", file), ...(evidence === undefined ? {} : { evidence }) };
+  // Its answers are stored, so it does more than read.
+  await withInstallation(flags, async ({ client }) => {
+    await pour(toLines(client.recordsByModel(id, asked, flags.limit)), process.stdout);
+  });
+}
+
 async function printReread(id: string, fields: string, flags: Flags): Promise<void> {
-  const { status, sort, descending, formats, rawText, clean, limit } = flags;
-  if ([status, sort, descending, formats, rawText, clean].some((flag) => flag !== undefined))
-    throw new UserError(
-      "--fields reads completed pages in the order of their URLs: of the other options it takes --limit alone.",
-      2,
-    );
+  checkOthers("--fields", flags);
+  const { limit } = flags;
   const file = readFieldsFile(fields);
   await readInstallation(flags, "pages", async ({ client }) => {
     await pour(toLines(client.recordsByRules(id, file.groups, limit)), process.stdout).catch(file.explain);

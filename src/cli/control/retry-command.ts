@@ -3,6 +3,7 @@ import { plural, state } from "../../core/shown-values.ts";
 import { natural, whereOptions } from "../flags/shared-options.ts";
 import { withInstallation } from "../installation/installation.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
+import { extractAfterwards } from "../output/follow-extraction.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
 import { judgeCrawl } from "../queries/judge-crawl.ts";
 import { pauseOthers } from "./crawl-command.ts";
@@ -34,7 +35,12 @@ export function addRetryCommand(program: Command): void {
         const { retried, crawl } = await at.client.retry(id, { status, reason, limit });
         if (retried === 0) return note(flags, `Crawl ${id} has no such URLs to retry. It is ${state(crawl.status)}.`);
         const opening = `Crawl ${id} retries ${plural(retried, "URL")}.`;
-        if (crawl.status === "running") return judgeCrawl(await finish(id, at, flags, opening), at, flags);
+        if (crawl.status === "running")
+          return judgeCrawl(
+            await finish(id, at, flags, { opening, afterwards: extractAfterwards(at, flags) }),
+            at,
+            flags,
+          );
         // A paused crawl stays paused until `resume`.
         note(flags, opening);
         note(flags, `It is ${state(crawl.status)}.`);

@@ -3,11 +3,12 @@ import type { Command } from "commander";
 import type { ChangeView, CrawlDetail } from "../../api/views.ts";
 import { minuteOf } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
-import { UserError } from "../errors.ts";
+import { RefusedRequest, UserError } from "../errors.ts";
 import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
 import { crawlOptions, toRequest, toWebhook } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
+import { cookieFileOption, type SessionFlags, sessionOfCrawl } from "../flags/session-flags.ts";
 import { commaList, since, whereOptions } from "../flags/shared-options.ts";
 import { type Installation, outlasting, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { finishNotices } from "../output/finish.ts";
@@ -35,7 +36,7 @@ const WATCH_POLL_MS = 2_000;
 
 type Watch = NonNullable<CrawlDetail["options"]["watch"]>;
 
-interface WatchFlags extends ListFlags, WhereOptions, InsecureFlags {
+interface WatchFlags extends ListFlags, WhereOptions, InsecureFlags, SessionFlags {
   /** False removes the rules that the watch has. */
   ignore: boolean;
   keep?: number | "all";
@@ -66,7 +67,7 @@ export function addWatchCommands(program: Command): void {
     .option("--again", "start another watch of the same seeds, beside the one that there is")
     .option("--json", "print each change as a line of JSON");
   briefHelp(command, BRIEF_WATCH);
-  whereOptions(insecureOption(listOption(crawlOptions(command, "watch")))).action(
+  whereOptions(insecureOption(cookieFileOption(listOption(crawlOptions(command, "watch"))))).action(
     async (given: string[], flags: WatchFlags) => {
       requireSeeds(command, given, flags);
       if (flags.urls !== undefined && given.some(isId))
@@ -96,7 +97,7 @@ export function addWatchCommands(program: Command): void {
     await withInstallation(flags, async (at) => {
       const stop = listenForStop();
       try {
-        const { cursor, told } = await printChanges(id, at, flags, flags.since ?? "0");
+        const { cursor, told } = await printChanges(id, at, flags, flags.since);
         const lasting = outlasting(at, flags, stop.signal);
         if (flags.follow) await followChanges(id, lasting, flags, cursor, stop.signal);
         else if (told === 0 && !flags.json) console.log("No changes.");
@@ -120,7 +121,9 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   if (seeds !== null || given.length > 1 || !isId(first)) {
     if (!flags.again) await refuseSecond(seeds?.list.seeds.map(({ url }) => url) ?? request.urls, flags, at);
     await pauseOthers(at, null, flags);
-    const whole = { ...request, watch: { everyS, ...asked } };
+    const hosts = seeds?.list.seeds.map(({ url }) => url) ?? request.urls;
+    const session = await sessionOfCrawl(hosts, flags, at.client, (line) => note(flags, line));
+    const whole = { ...request, ...session, watch: { everyS, ...asked } };
     const starting = seeds === null ? at.client.start(whole) : startGiven(whole, seeds, at, flags);
     const { id, webhookSecret } = await starting.catch(explainFields(flags.fields));
     note(flags, `Watch ${id} started.${seeds === null ? "" : describeReach(seeds, flags)}`);
@@ -218,18 +221,28 @@ async function followChanges(
   since: string,
   stop: AbortSignal,
 ): Promise<void> {
-  for (let cursor = since; !stop.aborted; ) {
-    ({ cursor } = await printChanges(id, at, flags, cursor));
+  for (let cursor: string | undefined = since; !stop.aborted; ) {
+    ({ cursor } = await printChanges(id, at, flags, cursor).catch(goOnFromOldest));
     await sleep(WATCH_POLL_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }
 
-/** Prints all changes that there are now. Returns the cursor of the next ones. */
+/** Who was away for longer than changes are kept goes on with those that are. They are later ones. */
+function goOnFromOldest(error: unknown): { cursor: undefined } {
+  if (!(error instanceof RefusedRequest) || error.status !== 410) throw error;
+  console.error(printable(error.message));
+  return { cursor: undefined };
+}
+
+/**
+ * Prints all changes that there are now. `since`: undefined for those that are kept. Returns the cursor of the next
+ * ones.
+ */
 async function printChanges(
   id: string,
   { client }: Installation,
   flags: Pick<ChangesFlags, "json" | "kind">,
-  since: string,
+  since: string | undefined,
 ): Promise<{ cursor: string; told: number }> {
   let told = 0;
   for (let from = since; ; ) {

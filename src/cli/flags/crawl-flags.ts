@@ -5,6 +5,7 @@ import type { Option } from "../../crawl/options/option.ts";
 import { OPTION_GROUPS, OPTION_ROWS, OPTIONS, type OptionPath, setAt } from "../../crawl/options/option-table.ts";
 import { UserError } from "../errors.ts";
 import type { WebhookOrder } from "../installation/client.ts";
+import { readExtractionFile } from "./extraction-file.ts";
 import { readFieldsFile } from "./fields-file.ts";
 import { helpOf, isRepeated, longName } from "./flag-help.ts";
 import {
@@ -151,11 +152,13 @@ function numberParser({ kind, flag, unit, min = 0, max }: Row): (value: string) 
 }
 
 /** The value of a flag as the API takes it. */
-function inRequest(value: unknown, { kind, unit, flagValue }: Option): unknown {
+function inRequest(value: unknown, row: Row): unknown {
+  const { kind, unit, flagValue }: Option = row;
   if (flagValue !== undefined) return value === true ? flagValue : undefined;
   if (unit === "ms") return Math.round((value as number) * 1_000);
   if (kind === "forms") return (value as string[]).map(toForm);
   if (kind === "pairs") return Object.fromEntries((value as string[]).map(toHeader));
+  if (kind === "extraction") return readExtractionFile(longName(row), value as string);
   if (kind === "rules") return readFieldsFile(value as string).groups;
   return value === "all" && unit === "days" ? undefined : value;
 }

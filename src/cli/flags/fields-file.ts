@@ -12,7 +12,7 @@ interface FieldsFile {
 
 /** One object of fields is a group for all pages; a list has several groups. Throws UserError. */
 export function readFieldsFile(file: string): FieldsFile {
-  const text = readText(file);
+  const text = readText("--fields", file);
   const parsed = parseJson(text, file);
   if (typeof parsed !== "object" || parsed === null)
     throw new UserError(
@@ -46,15 +46,17 @@ export function explainFields(file: string | undefined): (error: unknown) => nev
   };
 }
 
-function readText(file: string): string {
+/** `flag`: the one that names the file. Throws UserError. */
+export function readText(flag: string, file: string): string {
   try {
     return readFileSync(file, "utf8").replace(/^\ufeff/, "");
   } catch (error) {
-    throw new UserError(`--fields cannot read ${file}: ${(error as Error).message}`, 2);
+    throw new UserError(`${flag} cannot read ${file}: ${(error as Error).message}`, 2);
   }
 }
 
-function parseJson(text: string, file: string): unknown {
+/** Throws UserError with the place of the mistake. */
+export function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -24,10 +24,19 @@ export function insecureHosts({
   insecure = [],
   header,
   remote,
-}: InsecureFlags & { header?: unknown; remote?: string }): { insecure?: string[] } {
+  session,
+  cookieFile,
+}: InsecureFlags & { header?: unknown; remote?: string; session?: unknown; cookieFile?: string }): {
+  insecure?: string[];
+} {
   if (insecure.length === 0) return {};
   if (remote !== undefined)
     throw new UserError("--insecure is for crawls on this machine: Cloudflare checks every certificate.", 2);
+  if (session !== undefined || cookieFile !== undefined)
+    throw new UserError(
+      "--insecure never goes with a session: whoever answers in place of the host would get it. Name the host's certificate in NODE_EXTRA_CA_CERTS instead.",
+      2,
+    );
   const secret = ((header ?? []) as string[]).find((one) => isSecret(one));
   if (secret !== undefined)
     throw new UserError(

@@ -8,7 +8,7 @@ const FLAGS = new Map(
     const flag = longName(row);
     // fields-file.ts names the line of a file of rules. A flag without a value cannot be wrong, and `formats` is also
     // what records are asked for, by another flag.
-    const isSure = flag !== "" && row.kind !== "rules" && row.flagValue === undefined;
+    const isSure = flag !== "" && row.kind !== "rules" && row.kind !== "extraction" && row.flagValue === undefined;
     return isSure ? [[path as string, flag] as const] : [];
   }),
 );

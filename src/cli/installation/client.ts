@@ -12,6 +12,7 @@ import type {
   DiffView,
   ExplainView,
   FeedView,
+  ExtractView,
   FieldsView,
   FindingsView,
   FinishedPage,
@@ -28,12 +29,15 @@ import type {
   OwnershipView,
   PassView,
   ReindexPriceView,
+  RemovedSessionView,
   ReportView,
   ScheduleView,
   SearchView,
   SectionsView,
+  SessionView,
   StartedClassificationView,
   StartedPassView,
+  StoredExtractView,
   StoredFieldsView,
   TopicsView,
   TopicView,
@@ -57,6 +61,8 @@ const MAX_WAITS = 3;
 const MAX_INLINKS = 50;
 /** Pages that one request reads again. */
 const MAX_REREAD = 24;
+/** Likewise, for those about which a model is asked: they are asked side by side, each for minutes at worst. */
+const MAX_ASKED = 3;
 /** Records of one answer. */
 const MAX_RECORDS = 1_000;
 
@@ -267,8 +273,11 @@ export class Client {
     return this.#call("GET", `${pathOf(id)}/visits`);
   }
 
-  /** Changes after a cursor or from a time on. */
-  async changes(id: string, { since, kind }: { since: string; kind: string[] | undefined }): Promise<ChangesView> {
+  /** Changes after a cursor or from a time on; without either, all that are kept. */
+  async changes(
+    id: string,
+    { since, kind }: { since: string | undefined; kind: string[] | undefined },
+  ): Promise<ChangesView> {
     return this.#call("GET", `${pathOf(id)}/changes${toQuery({ since, kind, limit: 1000 })}`);
   }
 
@@ -453,6 +462,32 @@ export class Client {
     }
   }
 
+  /** Has the model asked about the pages of a crawl with `extract`. */
+  async startExtraction(id: string): Promise<StartedPassView> {
+    return this.#call("POST", `${pathOf(id)}/extraction`);
+  }
+
+  /** What the installation's model finds in one page. */
+  async extract(request: Record<string, unknown>): Promise<ExtractView> {
+    return this.#call("POST", "/api/extract", request);
+  }
+
+  /** The completed pages of a crawl with the values that the model finds in them. */
+  async *recordsByModel(
+    id: string,
+    extraction: object,
+    most = Number.POSITIVE_INFINITY,
+  ): AsyncGenerator<StoredExtractView["records"][number]> {
+    let left = most;
+    for (let cursor: string | null = ""; cursor !== null && left > 0; ) {
+      const request = { ...extraction, cursor, limit: Math.min(left, MAX_ASKED) };
+      const page: StoredExtractView = await this.#call("POST", `${pathOf(id)}/extract`, request);
+      yield* page.records;
+      left -= page.records.length;
+      cursor = page.cursor;
+    }
+  }
+
   /** Makes the crawl of an archive, or names the one that there is. */
   async startImport(order: Record<string, unknown>): Promise<ImportView> {
     return this.#call("POST", "/api/imports", order);
@@ -505,6 +540,18 @@ export class Client {
   /** Returns the entire id. */
   async removeSchedule(id: string): Promise<string> {
     return (await this.#call<{ id: string }>("DELETE", `/api/schedules/${encodeURIComponent(id)}`)).id;
+  }
+
+  async sessions(): Promise<SessionView[]> {
+    return this.#call("GET", "/api/sessions");
+  }
+
+  async bringSession(session: Record<string, unknown>): Promise<SessionView> {
+    return this.#call("POST", "/api/sessions", session);
+  }
+
+  async removeSession(name: string): Promise<RemovedSessionView> {
+    return this.#call("DELETE", `/api/sessions/${encodeURIComponent(name)}`);
   }
 
   async webhooks(id: string): Promise<WebhookView[]> {

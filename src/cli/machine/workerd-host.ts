@@ -8,6 +8,7 @@ import { StateInUse, UserError } from "../errors.ts";
 import { type DiagnosisRequest, serveDiagnosis } from "../installation/diagnosis.ts";
 import { readIdentityFile } from "../installation/identity-file.ts";
 import { ROOT } from "../installation/package-root.ts";
+import { sessionKeyOf } from "../installation/session-key.ts";
 import { lockState } from "../installation/state-lock.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
@@ -92,6 +93,16 @@ const HEARTBEAT_MS = 60_000;
 const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_READERS, ORBWEAVER_TRIGGERS } = process.env;
 /** The operator's word on private addresses and on hosts of one's own, see src/env.d.ts. */
 const { ALLOW_PRIVATE, OWN_HOSTS } = process.env;
+/** The model that finds values in pages, see src/env.d.ts. */
+const MODEL_VARIABLES = [
+  "MODEL_URL",
+  "MODEL_KEY",
+  "MODEL",
+  "MODEL_OPTIONS",
+  "MODEL_CHARACTERS",
+  "MODEL_TIMEOUT_S",
+  "MODEL_PRICES",
+];
 /** How long workerd may take to end. It usually ends at once. */
 const DISPOSE_MS = 5_000;
 
@@ -188,12 +199,14 @@ function startWorker(
     modules: [{ type: "ESModule", path: script, contents }],
     bindings: {
       ...options.bindings,
+      SESSION_KEY: sessionKeyOf(state),
       ...vars,
       ...readIdentityFile(state),
       API_TOKEN: token,
       ...(readToken === undefined ? {} : { READ_TOKEN: readToken }),
       ALLOW_PRIVATE: ALLOW_PRIVATE ?? vars.ALLOW_PRIVATE ?? "seeds",
       ...(OWN_HOSTS === undefined ? {} : { OWN_HOSTS }),
+      ...Object.fromEntries(MODEL_VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
       ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
       BOOT: randomUUID(),
       READERS: String(reader.count),

@@ -19,6 +19,12 @@ import { describeUndelivered, waitForNotices } from "./wait-for-notices.ts";
 /** What a command finds out about a crawl at its end: lines for people, and facts beside the summary in JSON. */
 export type Check = (crawl: CrawlDetail) => Promise<{ lines: string[]; facts: object }>;
 
+export interface Finishing {
+  opening?: string;
+  check?: Check | undefined;
+  afterwards?: (crawl: CrawlDetail) => Promise<void>;
+}
+
 export interface OutputFlags extends WhereOptions {
   out?: string;
   browsable?: boolean;
@@ -45,17 +51,18 @@ export async function prepareOutput(flags: OutputFlags, id: string | null): Prom
 /**
  * Follows a crawl to its end, and writes its folder. If something breaks, the error says how to go on. `opening` is
  * printed first; from then on Ctrl-C stops the crawl. `check`: looks at what came of it, and decides the exit code.
+ * `afterwards`: what is done before the folder is written.
  * Returns the crawl as it was at its end.
  */
 export async function finish(
   id: string,
   at: Installation,
   flags: OutputFlags,
-  opening?: string,
-  check?: Check,
+  { opening, check, afterwards }: Finishing = {},
 ): Promise<CrawlDetail> {
   const followed = await followToEnd(id, at, flags, opening, check);
   const { crawl } = followed;
+  await afterwards?.(crawl);
   if (flags.out !== undefined) await writeOutput(flags.out, crawl, at, flags);
   else if (hasMarkdown(crawl))
     note(flags, `The Markdown is stored with the crawl. Export it with: ${exportCommand(id, flags)}`);

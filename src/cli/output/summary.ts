@@ -60,7 +60,7 @@ export async function describe(
   { client, logs }: Pick<Installation, "client" | "logs">,
 ): Promise<string[]> {
   const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
-  lines.push(...describeRelevance(crawl), ...describeShells(crawl));
+  lines.push(...describeRelevance(crawl), ...describeShells(crawl), ...describeModel(crawl));
   if (crawl.costUsd > 0 && (logs === null || pagesOf(crawl) >= PRICED_PAGES)) lines.push(`  ${describeCost(crawl)}`);
   if (crawl.watching?.since != null) {
     const [visits, month] = await Promise.all([client.visits(crawl.id), client.month(crawl.id)]);
@@ -120,6 +120,16 @@ function describeShells({ shells, rendered, options }: CrawlDetail): string[] {
       ? "--render auto draws them in a browser"
       : "there is no browser, or it changed nothing on pages like them";
   return [...drawn, `  ${count(shells)} ${looks} empty without scripts, so text may be missing: ${advice}.`];
+}
+
+/** What the crawl has spent on its model. A server of an earlier version does not say. */
+export function describeModel({ model }: CrawlDetail): string[] {
+  if (model == null || model.calls === 0) return [];
+  const { calls, inputTokens, outputTokens, costUsd } = model;
+  const usd = costUsd === null ? "" : `, about ${costUsd.toPrecision(2)} USD`;
+  return [
+    `  Model: ${plural(calls, "call")}, ${count(inputTokens)} tokens read, ${count(outputTokens)} written${usd}.`,
+  ];
 }
 
 /** A crawl on this machine is free; this is its cost on Cloudflare. */

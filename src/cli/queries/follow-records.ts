@@ -9,7 +9,7 @@ import { commandAt } from "../output/go-on.ts";
 /** `orbweaver records ID --follow`: prints each record when its URL finishes, until the crawl ends. */
 
 /** Options of `records` that `--follow` has none of. */
-const NOT_FOLLOWED = ["document", "language", "label", "minRelevance", "sort", "descending", "fields"];
+const NOT_FOLLOWED = ["document", "language", "label", "minRelevance", "sort", "descending", "fields", "extract"];
 
 /** Throws UserError. */
 export function checkFollowed(flags: object): void {

@@ -6,6 +6,7 @@ import { UserError } from "../errors.ts";
 import { type CrawlFlags, pickOptions, toRequest } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
+import { cookieFileOption, type SessionFlags, sessionOfCrawl } from "../flags/session-flags.ts";
 import { whereOptions, withScheme } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { follow, listenForStop } from "../output/follow.ts";
@@ -16,7 +17,8 @@ import { quietProgress } from "../output/progress.ts";
 const FORMATS = ["markdown", "text", "html", "json", "links", "fields", "raw"] as const;
 type Format = (typeof FORMATS)[number];
 
-interface Flags extends WhereOptions, CrawlFlags, InsecureFlags {
+interface Flags extends WhereOptions, CrawlFlags, InsecureFlags, SessionFlags {
+  session?: string;
   format: Format;
 }
 
@@ -29,12 +31,21 @@ export function addReadCommand(program: Command): void {
     .description("Print one page as clean Markdown, or in another format. Nothing is kept.")
     .argument("<url>", "the page: HTML, PDF, Office, EPUB, a feed, CSV, JSON or XML")
     .addOption(new Option("--format <format>", "what to print").choices(FORMATS).default("markdown"));
-  pickOptions(command, ["render", "renderOptions.waitFor", "headers", "userAgent", "timeoutMs", "fields"]);
+  pickOptions(command, [
+    "render",
+    "renderOptions.waitFor",
+    "headers",
+    "session",
+    "signedIn",
+    "userAgent",
+    "timeoutMs",
+    "fields",
+  ]);
   command.addHelpText(
     "after",
     "\nrobots.txt and the host's pace are kept, as in a crawl. `links` prints a URL a line, `fields` and `json` print JSON,\n`raw` what the server sent.\n\nExit code 1: the page could not be read.",
   );
-  whereOptions(insecureOption(command)).action(async (url: string, flags: Flags) => {
+  whereOptions(insecureOption(cookieFileOption(command))).action(async (url: string, flags: Flags) => {
     if (flags.format === "fields" && flags.fields === undefined)
       throw new UserError("--format fields needs rules: --fields FILE (docs/fields.md).", 2);
     // Standard output is the page alone.
@@ -54,7 +65,8 @@ export function addReadCommand(program: Command): void {
 async function readOnce(url: string, flags: Flags, at: Installation): Promise<string | Uint8Array> {
   const { client } = at;
   const request = toRequest([url], { ...flags, limit: 1, depth: 0 });
-  const { id } = await client.start({ ...request, source: "links" }).catch(explainFields(flags.fields));
+  const session = await sessionOfCrawl([url], flags, client, (line) => console.error(line));
+  const { id } = await client.start({ ...request, ...session, source: "links" }).catch(explainFields(flags.fields));
   const stop = listenForStop();
   try {
     const { crawl } = await follow(id, at, quietProgress(process.stderr), stop.signal, flags);

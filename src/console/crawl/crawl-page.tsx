@@ -10,7 +10,7 @@ import type {
   ReportView,
   VisitsView,
 } from "../../api/views.ts";
-import { plural } from "../../core/shown-values.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { callReindexPrice, PassPanel } from "../analysis/pass-panel.tsx";
 import { apiPath, callApi, callApiIfThere } from "../call-api.ts";
 import { Page, render, Stale } from "../layout.tsx";
@@ -157,6 +157,14 @@ const Notices: FC<{ crawl: CrawlDetail; skipped: number; mayAct: boolean }> = ({
           {options.render === "never"
             ? "A crawl with “Draw pages in a browser: auto” reads it (--render auto)."
             : "There is no browser, or it changed nothing on pages like them."}
+        </p>
+      )}
+      {crawl.model !== null && (
+        <p class="notice">
+          Values by a model: {plural(crawl.model.calls, "call")}, {count(crawl.model.inputTokens)} tokens read,{" "}
+          {count(crawl.model.outputTokens)} written
+          {crawl.model.costUsd !== null && `, about ${crawl.model.costUsd.toPrecision(2)} USD`}.
+          {options.extract !== null && !hasEnded(crawl) && " The pages are asked about when the crawl has ended."}
         </p>
       )}
       {problem !== undefined && (

@@ -125,6 +125,7 @@ function parseField({ name, kind, unit, default: preset }: Field, values: FormVa
     case "forms":
       // The API says what is wrong with a line that is no form.
       return text === "" ? undefined : splitLines(values[name]?.[0]).map((line) => parseFormFill(line) ?? line);
+    case "extraction":
     case "rules": {
       // The API says that a text is no list of rules.
       const parsed = parseRules(text);
@@ -148,7 +149,7 @@ function formatField({ kind, unit }: Field, value: unknown): string[] {
   if (kind === "switch") return value === true ? ["on"] : [];
   if (kind === "choices") return listOf(value);
   if (kind === "forms") return [(value as FormFill[]).map(writeFormFill).join("\n")];
-  if (kind === "rules") return [JSON.stringify(value, null, 2)];
+  if (kind === "rules" || kind === "extraction") return [JSON.stringify(value, null, 2)];
   if (kind === "date") return [new Date(Number(value) * 1000).toISOString().slice(0, 10)];
   if (kind === "interval") return [formatInterval(Number(value))];
   if (typeof value === "number") return [writeNumber(value, unit)];

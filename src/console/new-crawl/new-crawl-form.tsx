@@ -131,7 +131,7 @@ function controlOf(field: Field, value: string, described: ReturnType<typeof des
       </select>
     );
   }
-  if (kind === "rules") {
+  if (kind === "rules" || kind === "extraction") {
     return (
       <>
         <textarea
@@ -145,7 +145,11 @@ function controlOf(field: Field, value: string, described: ReturnType<typeof des
           {value}
         </textarea>
         <p class="small">
-          <a href="/crawls/fields">Choose fields on a page</a>
+          {kind === "rules" ? (
+            <a href="/crawls/fields">Choose fields on a page</a>
+          ) : (
+            <a href="/crawls/values">Try it on a page</a>
+          )}
         </p>
       </>
     );
@@ -231,7 +235,7 @@ export const Input: FC<{ field: Field; values: FormValues; problems: Problems }>
 function defaultOf({ kind, unit, default: preset }: Field): string {
   if (kind === "interval") return "Such as 12h, 7d or 2w. Without it, a crawl ends.";
   if (kind === "lines") return "One per line. Default: none.";
-  if (kind === "rules") return "JSON. Default: none.";
+  if (kind === "rules" || kind === "extraction") return "JSON. Default: none.";
   if (kind === "forms") return "One “selector=value,value” per line. Default: none.";
   if (kind === "pairs") return "One “Name: value” per line. Default: none.";
   if (preset === undefined) return "";

@@ -11,6 +11,7 @@ import type {
 } from "../../api/views.ts";
 import { bytes, count } from "../../core/shown-values.ts";
 import { FieldValue } from "../analysis/field-readings.tsx";
+import { ValueEvidence } from "../analysis/value-evidence.tsx";
 import { MarkPanel } from "../analysis/mark-form.tsx";
 import { apiPath, callApi, callApiOrMessage, requestApi } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
@@ -315,6 +316,7 @@ const Decision: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({ crawl, d
         )}
       </section>
       {record.fields !== null && <RecordFields fields={record.fields} />}
+      {record.extracted !== null && <RecordValues extracted={record.extracted} />}
       {record.media !== null && <MediaFacts record={record} media={record.media} />}
       <div class="columns">
         <section class="panel">
@@ -330,6 +332,16 @@ const Decision: FC<{ crawl: CrawlView; detail: RecordDetailView }> = ({ crawl, d
     </>
   );
 };
+
+const RecordValues: FC<{ extracted: NonNullable<RecordView["extracted"]> }> = ({ extracted }) => (
+  <section class="panel flush" aria-labelledby="values-title">
+    <div class="panel-head">
+      <h2 id="values-title">Values by {extracted.model}</h2>
+      {extracted.problem !== null && <p class="problem">There are none: {extracted.problem}.</p>}
+    </div>
+    {extracted.problem === null && <ValueEvidence extracted={extracted} />}
+  </section>
+);
 
 const RecordFields: FC<{ fields: NonNullable<RecordView["fields"]> }> = ({ fields }) => (
   <section class="panel" aria-labelledby="fields-title">

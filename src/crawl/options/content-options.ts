@@ -1,7 +1,8 @@
 import { DEFAULT_CHUNK_TOKENS, MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from "../../chunks/chunk.ts";
+import type { Extraction } from "../../extract/extraction.ts";
 import type { FieldGroup } from "../../media/html/fields/field-rule.ts";
 import { DOCUMENT_KINDS } from "../../media/kind/document-kinds.ts";
-import { choice, choices, flag, integer, special } from "./option.ts";
+import { choice, choices, flag, integer, number, special, text } from "./option.ts";
 
 /** Options on what is read from pages, and how it is stored. */
 
@@ -41,6 +42,31 @@ export const CONTENT_OPTIONS = {
     sentence:
       "Fields to read from pages by rules, such as a price: one object of fields by name for all pages, or a list of groups by URL. They stand in records, exports and changes.",
     see: "fields.md",
+  }),
+  extract: special("--extract <file>", "extraction", null as Extraction | null, {
+    label: "Values by a model",
+    example: '{"schema": {"type": "object", "properties": {"price": {"type": "number"}}}, "evidence": "strict"}',
+    flagNote: "a JSON Schema, words for the model in a text file, or JSON with `schema`, `prompt` and `evidence`",
+    sentence:
+      "Have the installation's model find values in each page, by a JSON Schema, a prompt, or both, when the crawl has ended. They stand in records and exports with the words that they come from. The crawl then declares the purpose `ai-input` and the use `full`.",
+    see: "extract.md",
+  }),
+  modelCalls: integer("--model-calls <n>", 0, 1_000_000_000, 0, {
+    label: "Calls of the model",
+    sentence: "Maximum number of calls of the model by this crawl. 0 means no limit.",
+    see: "extract.md#what-is-asked-and-what-it-costs",
+  }),
+  modelCostUsd: number("--model-cost <usd>", 0, 1_000_000, 0, {
+    label: "Cost limit of the model",
+    unit: "US$",
+    sentence: "Cost limit of the model by `modelPrices`: no call begins that may go beyond. 0 means no limit.",
+    see: "extract.md#what-is-asked-and-what-it-costs",
+  }),
+  modelPrices: text("--model-prices <in,out>", {
+    label: "Prices of the model",
+    example: "0.4,1.6",
+    sentence:
+      "US dollars for a million tokens of questions and of answers, such as `0.4,1.6`. Empty: the installation's `MODEL_PRICES`.",
   }),
   chunkTokens: integer("--chunk-tokens <n>", MIN_CHUNK_TOKENS, MAX_CHUNK_TOKENS, DEFAULT_CHUNK_TOKENS, {
     label: "Chunk size",

@@ -6,6 +6,7 @@ import type { Option } from "./option.ts";
 import { POLITENESS_OPTIONS } from "./politeness-options.ts";
 import { ROBOTS_OPTIONS } from "./robots-options.ts";
 import { SCOPE_OPTIONS } from "./scope-options.ts";
+import { SESSION_OPTIONS } from "./session-options.ts";
 import { START_OPTIONS } from "./start-options.ts";
 import { SUBJECT_OPTIONS } from "./subject-options.ts";
 import { TRAP_OPTIONS } from "./trap-options.ts";
@@ -22,6 +23,7 @@ export const OPTION_GROUPS = {
   Subject: SUBJECT_OPTIONS,
   Browser: BROWSER_OPTIONS,
   Politeness: POLITENESS_OPTIONS,
+  "Log-in": SESSION_OPTIONS,
   Limits: LIMIT_OPTIONS,
   Content: CONTENT_OPTIONS,
   Notices: NOTICE_OPTIONS,

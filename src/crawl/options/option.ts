@@ -23,6 +23,8 @@ export type Kind =
   | "forms"
   /** Rules of fields, which are JSON everywhere. */
   | "rules"
+  /** What a model is asked, likewise. */
+  | "extraction"
   | "webhook";
 
 export type Unit = "ms" | "s" | "days" | "bytes" | "bytes/s" | "tokens" | "px" | "US$" | "characters";

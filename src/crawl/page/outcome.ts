@@ -154,6 +154,8 @@ export interface PageFetched extends Answered, PageFacts {
   markdownUrl?: string;
   /** Outlinks that the page asks not to follow: their number and some examples. */
   nofollow: LinkSample;
+  /** Outlinks that a crawl with a session does not follow; absent if there are none. */
+  actions?: LinkSample;
   /** Canonical URLs of its requisites, if the crawl keeps them. */
   assets: string[];
   /** Canonical URLs of the sounds, films and pictures that it shows, if the crawl describes them. */
@@ -174,6 +176,8 @@ export interface PageFetched extends Answered, PageFacts {
   version: PageVersion | null;
   /** What the whole page says; null if it was not requested. */
   said: PageSaid | null;
+  /** Whether it looks as with the session that asked for it, if that was asked; null for what cannot be told. */
+  signedIn?: { marked: boolean | null; asks: "password" | "human" | null };
   /** Why the crawl reads it for its links alone; null or absent if it does not. */
   linksOnly?: Leave | null;
   /** The directive that forbids keeping the page; null if there is none. */

@@ -35,6 +35,7 @@ export const REASONS = {
   "not-modified": ["skipped", "it has not changed since the time that the crawl asks for", { target: "document", isFollowed: true, isVisited: true }],
   language: ["skipped", "it is in another language than the crawl asks for", { target: "document", isFollowed: true, isVisited: true, visit: "removed" }],
   country: ["skipped", "its host is in another country than the crawl asks for", { visit: "forbidden" }],
+  "log-in": ["skipped", "it asks to log in, although the session holds for other pages", { isVisited: true, visit: "forbidden" }],
   "not-saved": ["skipped", "it matches no pattern of pages to save, so only its links were read", { target: "document", isFollowed: true, isVisited: true, visit: "removed" }],
   noindex: ["skipped", "it asks not to be indexed", { target: "document", isFollowed: true, isVisited: true, visit: "removed" }],
   "too-large": ["skipped", "it is larger than the crawl keeps", { target: "document", isVisited: true }],

@@ -17,6 +17,7 @@ export const EXPLAIN_STEPS = {
   "same-page": "Same pages",
   "nothing-new": "Endless patterns",
   save: "Pages to save",
+  values: "Values by a model",
   country: "Country",
   "own-host": "Whose host it is",
   robots: "robots.txt",

@@ -4,9 +4,9 @@ export const PASS_STATUSES = ["running", "completed", "errored"] as const;
 
 /**
  * `analyze`: links, ranks and the report. `classify`: a label for each page. `topics`: groups of pages. `export`: a
- * file with the crawl.
+ * file with the crawl. `extract`: values of pages by a model.
  */
-export const PASS_KINDS = ["analyze", "classify", "topics", "export"] as const;
+export const PASS_KINDS = ["analyze", "classify", "topics", "export", "extract"] as const;
 export type PassKind = (typeof PASS_KINDS)[number];
 
 export interface Pass {

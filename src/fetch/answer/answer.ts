@@ -45,6 +45,8 @@ export interface Request extends Sending, Sender {
   timeoutMs: number;
   /** Whether the operator has named the host, as a seed: it may be private where ALLOW_PRIVATE is "seeds". */
   mayBePrivate: boolean;
+  /** Whether the cookies that the answer sets may be a session: then nothing stores them. */
+  hidesCookies: boolean;
 }
 
 /** How a request is sent. */

@@ -5,6 +5,7 @@ import { NOT_MODIFIED } from "../request/conditional.ts";
 import { NetworkFailure } from "../transport/http.ts";
 import { FREE_BODY_BYTES, readBody, unknownCoding } from "../transport/read-body.ts";
 import { type CaptureRequest, captureAnswer } from "./capture-page.ts";
+import { storableHeaders } from "./kept-headers.ts";
 import type { Readable } from "./readable.ts";
 
 /** Makes the records of answers that the crawl does not read: redirects and errors. */
@@ -20,7 +21,7 @@ export interface KeptBody {
  * answer alone: null unless this is a visit of a stored page.
  */
 export async function keepAnswer(
-  url: string,
+  asked: { url: string; hidesCookies: boolean },
   { response, startedAt: date, received, signal, deadline }: Readable,
   requestHeaders: PageHeaders | null,
   request: CaptureRequest,
@@ -30,8 +31,8 @@ export async function keepAnswer(
   const body = await keepBody(response, FREE_BODY_BYTES, signal);
   received.bytes = body.payload.byteLength;
   const { status, statusText } = response;
-  const head = { status, statusText, headers: [...response.headers], date, requestHeaders };
-  return captureAnswer(url, { ...head, ...body, durationMs: deadline.elapsed() }, request);
+  const head = { status, statusText, headers: storableHeaders(response, asked), date, requestHeaders };
+  return captureAnswer(asked.url, { ...head, ...body, durationMs: deadline.elapsed() }, request);
 }
 
 /**

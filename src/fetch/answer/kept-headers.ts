@@ -7,6 +7,11 @@ export const MAX_HEADER = 1_000;
 const MAX_HEADERS = 4_096;
 const DECIDING = new Set(["x-robots-tag", "last-modified", "refresh", "link"]);
 
+/** All headers of an answer that may be stored. */
+export function storableHeaders({ headers }: Response, { hidesCookies }: { hidesCookies: boolean }): PageHeaders {
+  return [...headers].filter(([name]) => !hidesCookies || name !== "set-cookie");
+}
+
 /**
  * Keeps headers while they fit, skipping those that do not. Headers that decide whether the page is stored come first.
  */

@@ -30,8 +30,9 @@ export type Refusal =
   /** The host must rest for longer than a page waits, or another crawl has it. */
   | "busy"
   | "private-address"
-  /** Requests that may change something. */
+  /** Requests that may change something: by their method, or, with a session, by their URL. */
   | "method"
+  | "action"
   /** The page has made as many requests, or got as many bytes, as it may, or the URL is longer than servers take. */
   | "limit"
   /** No http or https URL. */

@@ -184,7 +184,9 @@ export class Resources {
     if (isLook) this.#looks.sent += 1;
     const timeoutMs = Math.min(this.#request.timeoutMs, leaseMs);
     const { mayBePrivate } = entry;
-    const request: Request = { ...SENT_PLAINLY, ...senderOf(this.#request), url, timeoutMs, mayBePrivate };
+    const { hidesCookies } = this.#request;
+    const about = { url, timeoutMs, mayBePrivate, hidesCookies };
+    const request: Request = { ...SENT_PLAINLY, ...senderOf(this.#request), ...about };
     // Where the operator allows all, the gateway does not.
     const env = { ...this.#env, ALLOW_PRIVATE: readPrivateAccess(this.#env.ALLOW_PRIVATE) === "none" ? "" : "seeds" };
     const accept = ACCEPT[asked.kind] ?? "*/*";

@@ -28,6 +28,7 @@ import { reject } from "../answer/answer.ts";
 import { languageOf, needsLanguage, refusedLanguage } from "../answer/page-language.ts";
 import { parseHttpDate } from "../request/http-date.ts";
 import { MAKES_NOTHING, type ReadRequest, type VersionRequest } from "../request/page-request.ts";
+import { leaveOutActions } from "./leave-out-actions.ts";
 import { describeBody } from "./media-page.ts";
 import { readTopic } from "./read-topic.ts";
 
@@ -131,7 +132,10 @@ async function readDocument(
   const otherLanguage = refusedLanguage(language, request);
   const { noindex, nofollow } = pageRobots ? decidePageRobots(document.robots, directives, now) : NO_ROBOTS;
   const mayFollow = (link: Link) => !pageRobots || (nofollow === null && !link.nofollow);
-  const { follow = [], leave = [] } = Object.groupBy(document.links, (link) => (mayFollow(link) ? "follow" : "leave"));
+  const { allowed = [], leave = [] } = Object.groupBy(document.links, (link) =>
+    mayFollow(link) ? "allowed" : "leave",
+  );
+  const { follow, actions } = leaveOutActions(allowed, document.pageLinks, request.allowActions);
   const type = named ?? (document.encoding === "" ? found.type : `${found.type}; charset=${document.encoding}`);
   const isStored = otherLanguage === null && linksOnly === null;
   const searched = search && isStored ? searchedText(document) : { text: null, leftOut: document.leftOut };
@@ -141,7 +145,8 @@ async function readDocument(
     ...(document.markdownUrl === undefined ? {} : { markdownUrl: document.markdownUrl }),
     sitemaps: nofollow === null ? [...document.sitemaps] : [],
     feeds: nofollow === null ? [...document.feeds] : [],
-    nofollow: { count: leave.length, examples: leave.slice(0, EXAMPLES).map((link) => link.url) },
+    nofollow: sampleOf(leave),
+    ...(actions.length === 0 ? {} : { actions: sampleOf(actions) }),
     content: isStored ? keptOf(document, request) : null,
     ...textPartOf(url, isStored ? document : { ...document, content: null }, nofollow !== null),
     ...namedCanonical(document),
@@ -154,6 +159,9 @@ async function readDocument(
     ...(request.said
       ? { said: await saidBy(whole, () => read(reader, body, source, { ...wanted, formats: [] })) }
       : {}),
+    ...(request.signedIn === null
+      ? {}
+      : { signedIn: { marked: document.marked ?? null, asks: document.asks ?? null } }),
     linksOnly,
     noindex,
     notModified,
@@ -165,6 +173,10 @@ async function readDocument(
     ...(document.fields === undefined ? {} : { fields: valuesOf(document.fields) }),
     ...(topic === null ? {} : { topic: readTopic(document, follow, topic) }),
   };
+}
+
+function sampleOf(links: readonly Link[]): LinkSample {
+  return { count: links.length, examples: links.slice(0, EXAMPLES).map((link) => link.url) };
 }
 
 /** Longer URLs are never crawled, and would fill the ledger. */
@@ -185,13 +197,14 @@ function partsFor({ parts, search, hook, version, drawn, topic }: ReadRequest): 
 
 /** What is read of the page itself. For its language, `wanted` is enough. */
 function wantedOf(
-  { assets, fields, forms, media, pageRobots, said, topic, version }: ReadRequest,
+  { assets, fields, forms, media, pageRobots, said, signedIn, topic, version }: ReadRequest,
   wanted: DocumentRequest,
 ): DocumentRequest {
   return {
     ...wanted,
     forms,
     ...(fields === null ? {} : { fields }),
+    ...(signedIn === null || signedIn.kind === "asks" ? {} : { mark: signedIn }),
     requisites: assets || said,
     media,
     obeyNoindex: pageRobots,

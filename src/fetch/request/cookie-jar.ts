@@ -4,12 +4,16 @@ import { parseCookieDate } from "./cookie-date.ts";
 
 /**
  * Cookies by RFC 6265bis, stricter in one point: `Domain` is ignored, so a cookie goes back to the host alone that set
- * it. https://datatracker.ietf.org/doc/draft-ietf-httpbis-rfc6265bis/ (the sections named below are those of draft 20)
+ * it. A jar that somebody has brought may have cookies of whole domains, and only an answer that replaces one of these
+ * may set it for its domain. https://datatracker.ietf.org/doc/draft-ietf-httpbis-rfc6265bis/ (the sections named below
+ * are those of draft 20)
  */
 
-interface Cookie {
+export interface Cookie {
   /** Without a port. */
   host: string;
+  /** Present if it goes to the hosts below `host`, too. */
+  isOfDomain?: true;
   name: string;
   value: string;
   path: string;
@@ -28,11 +32,22 @@ const MAX_COOKIES_PER_HOST = 50;
 const MAX_COOKIES_PER_JAR = 100;
 /** The characters of all names, values and paths. Servers accept as much in a request. */
 const MAX_JAR_CHARACTERS = 8_192;
+
+/** What a jar holds at most, beside `MAX_COOKIES_PER_HOST`. */
+export interface JarLimits {
+  cookies: number;
+  characters: number;
+}
+
+const OF_A_CHAIN: JarLimits = { cookies: MAX_COOKIES_PER_JAR, characters: MAX_JAR_CHARACTERS };
+/** A jar that somebody has brought serves several hosts. */
+export const OF_A_SESSION: JarLimits = { cookies: 400, characters: 100_000 };
 /** A longer Set-Cookie is ignored, whatever it holds. */
 const MAX_SET_COOKIE_CHARACTERS = 16_384;
 const MAX_COOKIE_CHARACTERS = 4_096;
 const MAX_ATTRIBUTE_CHARACTERS = 1_024;
-const MAX_COOKIE_AGE_MS = 400 * 86_400_000;
+/** A cookie is kept for no longer (section 5.5). */
+export const MAX_COOKIE_AGE_MS = 400 * 86_400_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the standard refuses them
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
@@ -40,18 +55,42 @@ const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
  * Stores what an answer of `url` sets, and removes what has expired. Beyond the limits the oldest cookies go. `url`:
  * canonical.
  */
-export function storeCookies(jar: CookieJar, url: string, setCookies: readonly string[], now: number): CookieJar {
+export function storeCookies(
+  jar: CookieJar,
+  url: string,
+  setCookies: readonly string[],
+  now: number,
+  limits = OF_A_CHAIN,
+): CookieJar {
   let cookies = [...jar];
   for (const header of setCookies) {
-    const cookie = parseSetCookie(header, url, now);
-    if (cookie === null || isShadowing(cookie, url, cookies)) continue;
+    const parsed = parseSetCookie(header, url, now);
+    if (parsed === null) continue;
+    const cookie = asOfDomain(parsed, header, cookies);
+    if (isShadowing(cookie, url, cookies)) continue;
     const at = cookies.findIndex((known) => isSame(known, cookie));
     // A cookie that replaces another keeps its time of creation.
     if (at === -1) cookies.push(cookie);
     else cookies[at] = cookie;
   }
   cookies = cookies.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
-  return newest(cookies);
+  return newest(cookies, limits);
+}
+
+/** The cookie as one of its domain, if it replaces one that the jar has of it. */
+function asOfDomain(cookie: Cookie, header: string, jar: CookieJar): Cookie {
+  const [, ...attributes] = header.split(";").map((attribute) => splitPair(attribute, "name"));
+  const written = attributes.findLast(([name]) => name.toLowerCase() === "domain")?.[1] ?? "";
+  const domain = written.replace(/^\./, "").toLowerCase();
+  const replaced = jar.some(
+    ({ host, isOfDomain, name }) => isOfDomain && host === domain && name === cookie.name && isAt(cookie.host, domain),
+  );
+  return replaced ? { ...cookie, host: domain, isOfDomain: true } : cookie;
+}
+
+/** Whether a host is a domain, or lies below it. Section 5.1.3. An IP address lies below nothing. */
+export function isAt(host: string, domain: string): boolean {
+  return host === domain || (host.endsWith(`.${domain}`) && !/^[\d.]+$|^\[/.test(host));
 }
 
 /** The Cookie header of a request for `url`; null if it has none. Section 5.8.3. */
@@ -60,7 +99,7 @@ export function cookieHeader(jar: CookieJar, url: string, now: number): string |
   const path = pathOf(url);
   const sent = jar.filter(
     (cookie) =>
-      cookie.host === host &&
+      (cookie.isOfDomain ? isAt(host, cookie.host) : cookie.host === host) &&
       isBelow(path, cookie.path) &&
       (!cookie.secure || isSecure(url)) &&
       (cookie.expiresAt === null || cookie.expiresAt > now),
@@ -129,10 +168,10 @@ function isShadowing(cookie: Cookie, url: string, jar: CookieJar): boolean {
 }
 
 function isSame(a: Cookie, b: Cookie): boolean {
-  return a.host === b.host && a.name === b.name && a.path === b.path;
+  return a.host === b.host && a.isOfDomain === b.isOfDomain && a.name === b.name && a.path === b.path;
 }
 
-function newest(cookies: readonly Cookie[]): CookieJar {
+function newest(cookies: readonly Cookie[], limits: JarLimits): CookieJar {
   const kept: Cookie[] = [];
   const counts = new Map<string, number>();
   let characters = 0;
@@ -140,7 +179,7 @@ function newest(cookies: readonly Cookie[]): CookieJar {
     const count = (counts.get(cookie.host) ?? 0) + 1;
     if (count > MAX_COOKIES_PER_HOST) continue;
     characters += cookie.name.length + cookie.value.length + cookie.path.length;
-    if (characters > MAX_JAR_CHARACTERS || kept.length === MAX_COOKIES_PER_JAR) break;
+    if (characters > limits.characters || kept.length === limits.cookies) break;
     counts.set(cookie.host, count);
     kept.push(cookie);
   }

@@ -4,6 +4,7 @@ import type { Leave, Validators } from "../../crawl/page/outcome.ts";
 import type { PageActions } from "../../crawl/page/page-actions.ts";
 import type { DrawnPage, Part } from "../../crawl/page/page-format.ts";
 import type { PatternRenders } from "../../crawl/page/render-memory.ts";
+import type { SignedInMark } from "../../crawl/session.ts";
 import type { FieldRules } from "../../media/html/fields/field-rule.ts";
 import type { DocumentKind } from "../../media/kind/document-kinds.ts";
 import type { Request } from "../answer/answer.ts";
@@ -38,6 +39,10 @@ export interface LinkWants {
   linksOnly: Leave | null;
   /** Pages that have not changed since are not stored: seconds since the Unix epoch; null is no limit. */
   modifiedSince: number | null;
+  /** As in ScopeInput: null where links that change something are followed as any others. */
+  allowActions: readonly string[] | null;
+  /** How a page looks with the session that the request carries; null without a session. */
+  signedIn: Exclude<SignedInMark, { kind: "url" }> | { kind: "asks" } | null;
 }
 
 /** What is made of a page. */
@@ -143,6 +148,8 @@ export const ASKS_NOTHING: PageWants = {
   asset: false,
   linksOnly: null,
   modifiedSince: null,
+  allowActions: null,
+  signedIn: null,
   keepBroken: false,
   capture: null,
   onCondition: false,

@@ -157,11 +157,13 @@ export function policyOfLane(asked: LanePolicy, { pace, concurrency }: NonNullab
 export function strictest(options: CrawlOptions[]): LanePolicy {
   const policies = options.map(({ politeness }) => politeness);
   const bandwidths = policies.map((policy) => policy.maxBytesPerSecond).filter((limit) => limit > 0);
+  const hasSession = options.some(({ session }) => session !== "");
   return {
     minDelayMs: Math.max(...policies.map((policy) => policy.minDelayMs)),
     maxDelayMs: Math.max(...policies.map((policy) => policy.maxDelayMs)),
     delayFactor: Math.max(...policies.map((policy) => policy.delayFactor)),
-    concurrency: Math.min(...policies.map((policy) => policy.maxConcurrencyPerHost)),
+    // A server that gives a new cookie with each answer takes no two requests at once.
+    concurrency: hasSession ? 1 : Math.min(...policies.map((policy) => policy.maxConcurrencyPerHost)),
     timeoutMs: Math.max(
       ...options.map(
         ({ timeoutMs, render: mode, renderOptions: actions }) => timeoutMs + renderLeaseMs({ mode, actions }),
@@ -169,6 +171,7 @@ export function strictest(options: CrawlOptions[]): LanePolicy {
     ),
     userAgent: options[0]?.userAgent ?? "",
     from: options[0]?.from ?? "",
+    ...(hasSession ? { hasSession } : {}),
     maxBytesPerSecond: bandwidths.length === 0 ? 0 : Math.min(...bandwidths),
   };
 }

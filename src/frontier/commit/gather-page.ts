@@ -23,6 +23,7 @@ export async function gatherPage(
   if (attempt.redirect !== null) followRedirect(work, attempt.redirect, attempt.cookies, gathering);
   if (context.crawl.options.source === "sitemaps") return;
   gathering.refuseSample(row.url, "urls", "nofollow", attempt.nofollow);
+  if (attempt.actions !== undefined) gathering.refuseSample(row.url, "urls", "action", attempt.actions);
   gathering.refuseSample(row.url, "urls", "link-limit", attempt.dropped.links);
   if (attempt.dropped.postForms !== undefined)
     gathering.refuseSample(row.url, "urls", "post-form", attempt.dropped.postForms);

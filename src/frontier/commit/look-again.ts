@@ -1,5 +1,6 @@
-import type { CrawlOptions } from "../../crawl/crawl-options.ts";
+import { allowedActionsOf, type CrawlOptions } from "../../crawl/crawl-options.ts";
 import { consequencesOf } from "../../crawl/page/reason.ts";
+import { leaveOutActions } from "../../fetch/reading/leave-out-actions.ts";
 import { findPageLinks, type PageLinks } from "../../graph/page-links.ts";
 import { mergeLinks } from "../../media/links/links.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
@@ -95,10 +96,12 @@ async function readKeptLinks(
 function leadsOf(
   { status, reason, detail, httpStatus, links }: LoweredPage,
   kept: PageLinks | null,
-  { pageRobots }: CrawlOptions,
+  options: CrawlOptions,
 ): Pick<Attempt, "links" | "redirect"> | "fetch" | "unread" {
   if (kept !== null) {
-    const follow = mergeLinks(kept.links, kept.url).filter(({ nofollow }) => !pageRobots || !nofollow);
+    const { pageRobots } = options;
+    const allowed = mergeLinks(kept.links, kept.url).filter(({ nofollow }) => !pageRobots || !nofollow);
+    const { follow } = leaveOutActions(allowed, kept.links, allowedActionsOf(options));
     return { links: pageRobots && kept.followsNone ? [] : follow.map(({ url }) => url), redirect: null };
   }
   if (status === "completed" || (status === "skipped" && links !== null)) return "unread";

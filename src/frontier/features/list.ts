@@ -1,4 +1,5 @@
 import { endlessGroups } from "./endless-groups/endless-pages.ts";
+import { extractedValues } from "./extracted-values.ts";
 import type { Feature } from "./feature.ts";
 import { fields } from "./fields-by-rule.ts";
 import { hook } from "./hooked-pages.ts";
@@ -11,6 +12,7 @@ import { rendering } from "./rendering.ts";
 import { samePages } from "./same-pages/skip-same-pages.ts";
 import { savedPages } from "./saved-pages.ts";
 import { serverMarkdown } from "./server-markdown.ts";
+import { signedIn } from "./session/signed-in.ts";
 import { soft404 } from "./soft-404/soft-404.ts";
 import { topic } from "./topic/topic.ts";
 import { modifiedSince } from "./unchanged-pages.ts";
@@ -23,6 +25,7 @@ import { versions } from "./visited-pages.ts";
  */
 const LISTED = [
   cookies,
+  signedIn,
   modifiedSince,
   savedPages,
   topic,
@@ -31,6 +34,7 @@ const LISTED = [
   endlessGroups,
   languages,
   fields,
+  extractedValues,
   media,
   ranking,
   hook,

@@ -1,7 +1,7 @@
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { FetchResult, PageResult } from "../../crawl/page/outcome.ts";
 import { NO_SECRETS, type Sending } from "../../fetch/answer/answer.ts";
-import { ASKS_NOTHING } from "../../fetch/request/page-request.ts";
+import { ASKS_NOTHING, type PageWants } from "../../fetch/request/page-request.ts";
 import { compileCrawl } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { askForLane } from "./ask-for-lane.ts";
@@ -20,12 +20,13 @@ export async function fetchOnce(
   url: string,
   crawl: Pick<Crawl, "id" | "epoch" | "options" | "hosts">,
   deps: FetchOnceDeps,
+  wants: PageWants = ASKS_NOTHING,
 ): Promise<PageResult | { kind: "waits" | "denied" }> {
   const context = compileCrawl(crawl, "none");
   const lane = await askForLane(url, crawl, context, deps);
   if (lane.kind !== "open") return { kind: lane.kind };
   const ask = (_: string, sending: Sending) =>
-    deps.fetchPage(pageRequestOf(url, { crawl, ...context }, ASKS_NOTHING, sending), NO_SECRETS).then(asPage);
+    deps.fetchPage(pageRequestOf(url, { crawl, ...context }, wants, sending), NO_SECRETS).then(asPage);
   const results = await useLane(lane, [url], ask, deps.clock);
   return results.get(url) ?? { kind: "waits" };
 }

@@ -135,8 +135,11 @@ export function askUnlisted(
   wants: PageWants,
   { driver, features, batch }: RunningLane,
 ): Promise<Answer<PageResult> | null> {
-  return driver.ask((sending) => {
+  const at = workAt(work, url);
+  return driver.ask(async (sending) => {
     const request = pageRequestOf(url, work.context, wants, sending);
-    return batch.deps.fetchPage(request, features.secretsFor(workAt(work, url))).then(asPage);
+    const result = asPage(await batch.deps.fetchPage(request, features.secretsFor(at)));
+    features.receive(at, result);
+    return result;
   });
 }

@@ -9,7 +9,15 @@ export async function mayAsk(
   { row, context }: Pick<PageWork, "row" | "context">,
   deps: Pick<Deps, "gate">,
 ): Promise<boolean> {
-  if (!decideScope(context.scope, url, row.depth).accept) return false;
+  return decideScope(context.scope, url, row.depth).accept && robotsAllow(url, { context }, deps);
+}
+
+/** Whether robots.txt lets a URL of the lane's host be requested, whatever the scope is. */
+export async function robotsAllow(
+  url: string,
+  { context }: Pick<PageWork, "context">,
+  deps: Pick<Deps, "gate">,
+): Promise<boolean> {
   const { agent, uses, rightsOn } = context;
   const asked = { origin: originOf(url), url, agent, uses, ...rightsOn(url) };
   const { decision } = await deps.gate(hostKey(url)).recall(asked);

@@ -1,11 +1,11 @@
 import { RpcTarget } from "cloudflare:workers";
 import { logError } from "../../core/log.ts";
 import { keepsArchive } from "../../crawl/crawl-options.ts";
-import type { Secrets } from "../../fetch/answer/answer.ts";
 import type { ExchangeName } from "../../fetch/browser/exchanges.ts";
 import type { Entry, RenderGateway, ResourceAnswered } from "../../fetch/browser/render-gateway.ts";
 import type { RobotsFile } from "../../host/robots-state.ts";
 import { decisionOf, OWN } from "../../host/robots-verdict.ts";
+import { refusedAction } from "../../scope/scope.ts";
 import { hostKey, hostOf, originOf } from "../../url/host-key.ts";
 import { isPublicHost } from "../../url/public-address.ts";
 import type { Lane } from "../batch/admit.ts";
@@ -15,9 +15,11 @@ import { VisitedHost } from "../visits/visited-host.ts";
 import { type PageWork, workAt } from "../work.ts";
 import { askForLane } from "./ask-for-lane.ts";
 import { leaseLeftMs } from "./lane-deadline.ts";
-import { secretsOf } from "./request-of-work.ts";
 
-/** What the features send to the page's own host, and note of its answers. */
+/**
+ * What the features send, and note of answers. As for any request: cookies of the page's own host alone, a session for
+ * its hosts, and the crawl's own headers for its seeds' origins.
+ */
 type HostAccess = Pick<OpenFeatures, "secretsFor" | "receive">;
 
 type GatewayDeps = Pick<Deps, "archiveIndex" | "clock" | "gate">;
@@ -53,6 +55,7 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     const mayBePrivate = scope.privateHosts === "any" ? scope.hosts.has(hostOf(url)) : isNamed(url);
     // Before a gate is asked, which would ask for robots.txt.
     if (!mayBePrivate && !isPublicHost(hostKey(url))) return { kind: "refused", why: "private-address" };
+    if (refusedAction(scope, { url }) !== null) return { kind: "refused", why: "action" };
     const isHere = hostKey(url) === this.#lane.host;
     const visited = isHere ? null : await this.#visit(url);
     if (visited === "busy" || visited === "robots") return { kind: "refused", why: visited };
@@ -61,18 +64,18 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     if (!isAllowed) return { kind: "refused", why: "robots" };
     if (visited === null) await this.#waitWithin();
     else if (!(await visited.waitForStart())) return { kind: "refused", why: "busy" };
-    return { kind: "go", headers: this.#headersFor(url, isHere), mayBePrivate };
+    return { kind: "go", headers: this.#features.secretsFor(workAt(this.#work, url)), mayBePrivate };
   }
 
   async leave(url: string, answered: ResourceAnswered): Promise<void> {
+    const { setCookies } = answered;
+    if (setCookies !== undefined) this.#features.receive(workAt(this.#work, url), { setCookies });
     if (hostKey(url) !== this.#lane.host) {
       const visited = await this.#visited.get(hostKey(url));
       if (visited instanceof VisitedHost) visited.finish(answered);
       return;
     }
     if (answered.hostFailed) this.#failure ??= answered;
-    const { setCookies } = answered;
-    if (setCookies !== undefined) this.#features.receive(workAt(this.#work, url), { setCookies });
   }
 
   /** Two pages that are drawn at once may both get the same name; `write-packs.ts` stores it once for a batch. */
@@ -134,11 +137,6 @@ export class PageGateway extends RpcTarget implements RenderGateway {
     if (state !== "read") return null;
     const { robots, status } = await gate.recall({ origin, url: null, agent, uses });
     return robots === null ? null : { state: "read", robots, fetchedAt: status.fetchedAt ?? 0 };
-  }
-
-  /** As for any request: cookies of the page's own host alone, and the crawl's own headers for its seeds' origins. */
-  #headersFor(url: string, isHere: boolean): Secrets {
-    return isHere ? this.#features.secretsFor(workAt(this.#work, url)) : secretsOf(url, this.#work.context);
   }
 }
 

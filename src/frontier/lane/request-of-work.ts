@@ -1,5 +1,5 @@
 import type { Reading } from "../../crawl/crawl.ts";
-import { type CrawlOptions, keepsArchive } from "../../crawl/crawl-options.ts";
+import { allowedActionsOf, type CrawlOptions, keepsArchive } from "../../crawl/crawl-options.ts";
 import type { Validators } from "../../crawl/page/outcome.ts";
 import type { Visit } from "../../crawl/watch/watch.ts";
 import { NO_SECRETS, type Request, type Secrets, type Sending, senderOf } from "../../fetch/answer/answer.ts";
@@ -20,7 +20,12 @@ type Asker = Pick<CrawlContext, "agent" | "isSeedOrigin" | "mayBePrivate"> & { c
 /** Who asks for a URL, and how, whatever is asked. */
 export function requestOf(url: string, { crawl, mayBePrivate }: Asker, sending: Sending): Request {
   const { options } = crawl;
-  return { ...sending, ...senderOf(options), url, timeoutMs: options.timeoutMs, mayBePrivate: mayBePrivate(url) };
+  const { timeoutMs, session } = options;
+  return {
+    ...{ ...sending, ...senderOf(options), url, timeoutMs },
+    mayBePrivate: mayBePrivate(url),
+    hidesCookies: session !== "",
+  };
 }
 
 /** What a crawl itself sends that is secret: its own headers, which go only to its seeds' origins. */
@@ -46,9 +51,13 @@ export function wasDropped({ row: { unanswered } }: Work): boolean {
 }
 
 /** What a crawl wants of all of its pages, whether or not they have rows. */
-export function wantsOfAny(work: PageWork): Pick<PageWants, "keepBroken" | "pageRobots" | "scriptLinks" | "forms"> {
-  const { pageRobots, scriptLinks, forms } = work.context.crawl.options;
-  return { keepBroken: isLastAttempt(work), pageRobots, scriptLinks, forms };
+export function wantsOfAny(
+  work: PageWork,
+): Pick<PageWants, "allowActions" | "keepBroken" | "pageRobots" | "scriptLinks" | "forms"> {
+  const { options } = work.context.crawl;
+  const { pageRobots, scriptLinks, forms } = options;
+  const allowActions = allowedActionsOf(options);
+  return { keepBroken: isLastAttempt(work), pageRobots, scriptLinks, forms, allowActions };
 }
 
 /**

@@ -81,16 +81,17 @@ export async function compareVisit(
   // Others learn while this one waits for the ledger: what is learned goes on from what is known now.
   let judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, found);
   let isLater = false;
-  const { wantsLook } = judged;
-  if (wantsLook) {
+  let hasLooked = false;
+  if (judged.wantsLook) {
     const looked = await lookTwice(crawl, host, deps, look);
     isLater = looked === "later";
+    hasLooked = looked !== "later" && looked !== null;
     judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, {
       ...found,
       look: looked === "later" ? null : looked,
     });
   }
-  await deps.hostTemplates.keep(crawl, host, judged.template, wantsLook, deps);
+  await deps.hostTemplates.keep(crawl, host, judged.template, hasLooked, deps);
   const { hashes, waits, steady, noise, everywhere, isTurn } = judged;
   const marks = { waits: isLater ? Math.max(waits, 1) : waits, isLater, steady, noise, everywhere, isTurn };
   return { compared: { ...versions, comparison: judged.comparison, hashes, ...marks }, ...foundWall };

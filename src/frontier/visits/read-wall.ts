@@ -24,6 +24,8 @@ export interface FoundWall {
   wall: Wall | null;
   /** The marks of an answer that has nothing of the page's text; absent for others. */
   marks?: string[];
+  /** Whether the host is in trouble; absent where nobody asked. */
+  isHostTroubled?: boolean;
 }
 
 interface Visited {
@@ -85,5 +87,5 @@ async function judge(
   const alike = await deps.recentAnswers.count({ crawl, host: hostKey(url), url, marks, now, since }, deps);
   const isHostTroubled = await deps.watchHosts.isTroubled(crawl, url, now);
   const wall = findWall({ ...signs, alike, isHostTroubled, failures: visit.failures });
-  return { wall, marks: marks.map(({ mark }) => mark) };
+  return { wall, marks: marks.map(({ mark }) => mark), isHostTroubled };
 }

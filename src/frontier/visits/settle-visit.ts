@@ -80,10 +80,10 @@ async function readSigns(
   const fields = changed.length === 0 ? {} : { fields: changed };
   const isUnchanged = sha256 === known.sha256 || (compared?.comparison.kind === "unchanged" && changed.length === 0);
   if (sha256 !== null && isUnchanged) return { ...none, compared };
-  const isHostTroubled = await deps.watchHosts.isTroubled(crawl, url, deps.clock.now());
+  const isHostTroubled = foundWall.isHostTroubled ?? (await deps.watchHosts.isTroubled(crawl, url, deps.clock.now()));
   const isOwn = sha256 !== null && rendered === undefined;
   const isCopy = isOwn && (await deps.ledger.copies(crawl, [sha256], 1)).get(sha256) === 1;
-  return { compared, isCopy, isHostTroubled, ...foundWall, ...fields };
+  return { compared, isCopy, ...foundWall, isHostTroubled, ...fields };
 }
 
 /** The fields that have changed; none for a page whose changes nobody wants to hear of. */

@@ -179,5 +179,5 @@ function policyOf({ options }: Crawl, host: string): LanePolicy {
 function askerOf({ options }: Crawl, url: string) {
   // Nobody has named the other hosts: they stand in links.
   const mayBePrivate = namedHostsOf(options).has(hostOf(url));
-  return { ...senderOf(options), timeoutMs: options.timeoutMs, mayBePrivate };
+  return { ...senderOf(options), timeoutMs: options.timeoutMs, mayBePrivate, hidesCookies: true };
 }

@@ -69,8 +69,9 @@ const removeSome = (
     | "document_hangs"
     | "passes"
     | "lowered"
-    | "finished",
-  key: "url" | "pattern" | "name" | "host" | "id" | "seq",
+    | "finished"
+    | "model_answers",
+  key: "key" | "url" | "pattern" | "name" | "host" | "id" | "seq",
 ) => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
@@ -109,6 +110,7 @@ const TABLES = [
   "passes",
   "lowered",
   "finished",
+  "model_answers",
   "search_pages",
   "topics",
   "message_searches",
@@ -195,7 +197,12 @@ export class Deletions extends LedgerStore {
       this.statement(removeSome("passes", "id"), [crawl]),
       this.statement(removeSome("lowered", "url"), [crawl]),
       this.statement(removeSome("finished", "seq"), [crawl]),
+      this.statement(removeSome("model_answers", "key"), [crawl]),
       this.statement("DELETE FROM refusals WHERE crawl = ?1", [crawl]),
+      this.statement(
+        "DELETE FROM sessions WHERE temporary = 1 AND name = (SELECT options ->> 'session' FROM crawls WHERE id = ?1)",
+        [crawl],
+      ),
       this.statement("DELETE FROM topics WHERE crawl = ?1", [crawl]),
       this.statement("DELETE FROM document_turns WHERE crawl = ?1", [crawl]),
       this.statement("DELETE FROM message_searches WHERE crawl = ?1", [crawl]),

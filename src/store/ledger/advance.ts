@@ -125,8 +125,9 @@ const ENDS_CRAWL = `(${ENDS} AND NOT (${STAYS} AND watching_since IS NOT NULL))`
 const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
 
 /**
- * Counts the URLs that moved up, and ends the crawl if no URL is open. It does not change a crawl that is being
- * deleted, because its counters no longer match its rows.
+ * Counts the URLs that moved up, and ends the crawl if no URL is open. Where neither is so, as in most transactions of
+ * a watch, it writes no row. It does not change a crawl that is being deleted, because its counters no longer match its
+ * rows.
  */
 const FINISH = `
 UPDATE crawls SET
@@ -146,9 +147,14 @@ UPDATE crawls SET
   watching_since = CASE WHEN ${ENDS} AND ${STAYS} THEN coalesce(watching_since, ?2) ELSE watching_since END,
   deadline_at = CASE WHEN ${ENDS} AND ${STAYS} THEN NULL ELSE deadline_at END
 FROM (${PROMOTED}) p
-WHERE id = ?1 AND deleting_at IS NULL
-RETURNING status, epoch, waiting AS pending, moving AS queued, pages_waiting AS pages_pending, pages_moving AS pages_queued,
-  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, ${LOOKS_AT_WITHHELD} AS withheld_open, ${HAS_LOWERED} AS has_lowered, tx_ended, usage, month_usage, bytes`;
+WHERE id = ?1 AND deleting_at IS NULL AND (p.pending > 0 OR p.backlog > 0 OR ${ENDS})`;
+
+/** Runs after FINISH. ?2: the name of the transaction. */
+const STATE = `
+SELECT status, epoch, waiting AS pending, moving AS queued, pages_waiting AS pages_pending, pages_moving AS pages_queued,
+  taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, ${LOOKS_AT_WITHHELD} AS withheld_open, ${HAS_LOWERED} AS has_lowered,
+  tx_ended AND tx IS ?2 AS tx_ended, usage, month_usage, bytes
+FROM crawls WHERE id = ?1 AND deleting_at IS NULL`;
 
 /** The messages to send after a transaction. */
 export interface Advance {
@@ -178,11 +184,17 @@ export function planAdvance(
       ...promotion.statements,
       db.prepare(PROMOTE_SITEMAPS).bind(crawl, tx),
       db.prepare(FINISH).bind(crawl, now, tx),
+      db.prepare(STATE).bind(crawl, tx),
       planTellingEnd(db, crawl, "c.tx_ended AND c.tx = ?5", tx, now),
     ],
     read(results) {
-      const [sitemaps, finished, told] = results.slice(-3) as [D1Result<UrlRow>, D1Result<CrawlState>, D1Result];
-      const state = finished.results[0] ?? null;
+      const [sitemaps, , states, told] = results.slice(-4) as [
+        D1Result<UrlRow>,
+        D1Result,
+        D1Result<CrawlState>,
+        D1Result,
+      ];
+      const state = states.results[0] ?? null;
       return { queued: promotion.read(results), sitemaps: urlsOf(sitemaps), state, told: receiversOf(told) };
     },
     recall: {

@@ -1,8 +1,10 @@
+import type { ModelSpent } from "../../crawl/page/model-spent.ts";
 import type { Removed } from "../../crawl/watch/removed.ts";
 
 /**
- * What is only shown of a crawl. It stands in one column of its row as JSON, because no condition of SQL asks for it. A
- * new fact of this kind is a new field here, and needs no migration.
+ * What is only shown of a crawl, and what few crawls have. It stands in one column of its row as JSON: conditions of
+ * SQL ask for it in rows that they find otherwise, if at all. A new fact of this kind is a new field here, and needs no
+ * migration.
  */
 export interface CrawlNotes {
   /** The URL that was settled last. */
@@ -13,6 +15,14 @@ export interface CrawlNotes {
   failure?: { what: string; at: number };
   /** What a watch has removed because it keeps it no longer. */
   removed?: Partial<Removed>;
+  /**
+   * What it has spent on its model. While a call is out, its tokens are an upper estimate (learned/model-answers.ts).
+   */
+  model?: ModelSpent;
+  /**
+   * What it had seen when a model had been asked about all pages, and when that is tried next (passes/extractions.ts).
+   */
+  extraction?: { mark?: string; after?: number };
 }
 
 /** The columns in which an earlier version stored the same. */
@@ -34,6 +44,8 @@ export function notesOf(
     waitingFor: notes.waitingFor ?? row.waiting_for,
     failure: notes.failure ?? oldFailure,
     removed: notes.removed ?? null,
+    model: notes.model ?? null,
+    extraction: notes.extraction ?? null,
   };
 }
 
@@ -49,8 +61,13 @@ export function noteRemoved(from: string, columns: readonly (keyof Removed)[], u
   return `notes = json_set(crawls.notes, ${sums.join(", ")}, '$.removed.until', ${until})`;
 }
 
-/** Assignments for an UPDATE of `crawls`: it waits for nothing. `lastUrl`: an expression of SQL; null keeps it. */
+/**
+ * Assignments for an UPDATE of `crawls`: it waits for nothing, unless it is paused. `lastUrl`: an expression of SQL;
+ * null keeps it.
+ */
 export function noteProgress(lastUrl = "NULL"): string {
   const last = `coalesce(${lastUrl}, crawls.notes ->> '$.lastUrl', crawls.last_url)`;
-  return `notes = json_remove(json_set(crawls.notes, '$.lastUrl', ${last}), '$.waitingFor'), waiting_for = NULL`;
+  const noted = `json_set(crawls.notes, '$.lastUrl', ${last})`;
+  // A page that was in flight says nothing of why the crawl was paused.
+  return `notes = CASE WHEN crawls.status = 'paused' THEN ${noted} ELSE json_remove(${noted}, '$.waitingFor') END, waiting_for = NULL`;
 }

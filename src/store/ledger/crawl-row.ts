@@ -3,6 +3,7 @@ import type { Counters, Crawl, Purpose } from "../../crawl/crawl.ts";
 import { readOptions } from "../../crawl/crawl-options.ts";
 import type { ImportedArchive } from "../../crawl/imported-archive.ts";
 import type { CrawlStatus } from "../../crawl/page/status.ts";
+import { NOTHING_SPENT } from "../../crawl/page/model-spent.ts";
 import { NOTHING_REMOVED } from "../../crawl/watch/removed.ts";
 import type { VisitCounts } from "../../crawl/watch/watch.ts";
 import { toKnowledge } from "../watches/stored-knowledge.ts";
@@ -52,7 +53,7 @@ export interface CrawlRow extends Counters, OldNotes {
 
 export function toCrawl(row: CrawlRow): Crawl {
   const { discovered, waiting, moving, completed, disallowed, skipped, errored, cancelled } = row;
-  const { lastUrl, waitingFor, failure, removed } = notesOf(row);
+  const { lastUrl, waitingFor, failure, removed, model } = notesOf(row);
   return {
     id: row.id,
     purpose: row.purpose ?? "crawl",
@@ -87,6 +88,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     changes: row.change_seq,
     removed: removed === null ? null : { ...NOTHING_REMOVED, until: 0, ...removed },
     hookFailures: row.hook_failures,
+    model: { ...NOTHING_SPENT, ...model },
     templateEnd: row.template_end,
     template: row.template,
     counters: { discovered, pending: waiting, queued: moving, completed, disallowed, skipped, errored, cancelled },

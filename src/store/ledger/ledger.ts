@@ -8,7 +8,7 @@ import type {
   Reading,
   SitemapDiscovery,
 } from "../../crawl/crawl.ts";
-import { type AmendedLimits, type CrawlOptions, hasTopic } from "../../crawl/crawl-options.ts";
+import { type AmendedLimits, type CrawlOptions, hasTopic, isPrivate } from "../../crawl/crawl-options.ts";
 import { readPair } from "../../crawl/list-cursor.ts";
 import type { Watch } from "../../crawl/watch/watch.ts";
 import type { Refusal } from "../../scope/refusal.ts";
@@ -98,8 +98,13 @@ UPDATE crawls SET wake_at = max(wake_at, coalesce((
   SELECT min(due_at) FROM (${firstDue("urls")} UNION ALL ${firstDue("sitemaps")})) + ?2, 0))
 WHERE id = ?1`;
 
+/** Of a row of `crawls`: the same as `isPrivate` says, the other way round. */
+export const IS_SHARED = "(coalesce(crawls.options ->> 'session', '') = '' OR crawls.options ->> 'shared')";
+
 export class Ledger extends LedgerStore {
   readonly #told: Set<string>;
+  /** Whether crawls that are private are there: for everybody but who is told of shared ones alone. */
+  seesPrivate = true;
 
   /** `told` gets the receivers of the notices that its transactions write. */
   constructor(db: D1Database, told: Set<string> = new Set()) {
@@ -488,14 +493,15 @@ export class Ledger extends LedgerStore {
   /** Null if the crawl does not exist or is being deleted. */
   async crawl(id: string): Promise<Crawl | null> {
     const row = await this.first<CrawlRow>("SELECT * FROM crawls WHERE id = ?1 AND deleting_at IS NULL", [id]);
-    return row ? toCrawl(row) : null;
+    const crawl = row ? toCrawl(row) : null;
+    return crawl !== null && !this.seesPrivate && isPrivate(crawl.options) ? null : crawl;
   }
 
   /** The first ids that begin with this, up to `most`, without those of crawls that are being deleted. */
   async idsBeginning(start: string, most: number): Promise<string[]> {
     const results = await this.all<{ id: string }>(
-      "SELECT id FROM crawls WHERE id >= ?1 AND id < ?1 || '~' AND deleting_at IS NULL ORDER BY id LIMIT ?2",
-      [start, most],
+      `SELECT id FROM crawls WHERE id >= ?1 AND id < ?1 || '~' AND deleting_at IS NULL AND (?3 OR ${IS_SHARED}) ORDER BY id LIMIT ?2`,
+      [start, most, this.seesPrivate ? 1 : 0],
     );
     return results.map(({ id }) => id);
   }
@@ -508,8 +514,8 @@ export class Ledger extends LedgerStore {
     const [createdAt, id] = readPair(cursor) ?? ["", ""];
     const results = await this.all<CrawlRow>(
       `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?4 OR purpose IS NULL OR purpose = 'import') AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
-         ORDER BY created_at DESC, id LIMIT ?1`,
-      [most, createdAt, id, isAll ? 1 : 0],
+         AND (?5 OR ${IS_SHARED}) ORDER BY created_at DESC, id LIMIT ?1`,
+      [most, createdAt, id, isAll ? 1 : 0, this.seesPrivate ? 1 : 0],
     );
     return results.map(toCrawl);
   }

@@ -4,7 +4,7 @@ import { LedgerStore } from "../ledger/ledger-store.ts";
 /**
  * Removes changes and versions that a watch keeps no longer, and the packs that nothing needs any more. All go in
  * chunks, in order, from a place that stands in the crawl's row. The transaction that removes something counts it in
- * the crawl's notes.
+ * the crawl's notes: `changes()` of SQLite has the number of rows that the statement before has removed.
  */
 
 /** Where the heartbeat goes on. */
@@ -44,9 +44,13 @@ const REMOVABLE = `
 
 const REMOVE = `DELETE FROM versions WHERE crawl = ?1 AND (url, fetched_at) IN (${REMOVABLE})`;
 
-const COUNT_VERSIONS = `
-UPDATE crawls SET ${noteRemoved("r", ["versions"], "?5")}
-FROM (SELECT count(*) AS versions FROM (${REMOVABLE})) r WHERE id = ?1 AND r.versions > 0`;
+/** Runs right after the statement that removes. ?2: what is older went. */
+const countRemoved = (what: "versions" | "changes") => `
+UPDATE crawls SET ${noteRemoved("r", [what], "?2")}
+FROM (SELECT changes() AS ${what}) r WHERE id = ?1 AND r.${what} > 0`;
+
+const COUNT_VERSIONS = countRemoved("versions");
+const COUNT_CHANGES = countRemoved("changes");
 
 /**
  * The oldest ?2 changes, as far as they are older than ?3. Numbers without a gap remain, so that a cursor knows whether
@@ -59,10 +63,6 @@ crawl = ?1 AND seq < (
   FROM (SELECT seq, at FROM changes WHERE crawl = ?1 ORDER BY seq LIMIT ?2))`;
 
 const REMOVE_CHANGES = `DELETE FROM changes WHERE ${OLD_CHANGES}`;
-
-const COUNT_CHANGES = `
-UPDATE crawls SET ${noteRemoved("r", ["changes"], "?3")}
-FROM (SELECT count(*) AS changes FROM changes WHERE ${OLD_CHANGES}) r WHERE id = ?1 AND r.changes > 0`;
 
 const THESE_PACKS = "crawl = ?1 AND name IN (SELECT value FROM json_each(?2))";
 
@@ -109,10 +109,10 @@ export class OldVersions extends LedgerStore {
     most: number,
   ): Promise<{ removed: number; last: { url: string; fetchedAt: number } | null }> {
     const values = [crawl, url, fetchedAt, most, cutoff];
-    const [last, , removed] = await this.db.batch<{ url: string; fetchedAt: number }>([
+    const [last, removed] = await this.db.batch<{ url: string; fetchedAt: number }>([
       this.statement(`SELECT url, fetched_at AS fetchedAt ${CHUNK} OFFSET ?5`, [crawl, url, fetchedAt, 1, most - 1]),
-      this.statement(COUNT_VERSIONS, values),
       this.statement(REMOVE, values),
+      this.statement(COUNT_VERSIONS, [crawl, cutoff]),
     ]);
     return { removed: removed?.meta.changes ?? 0, last: last?.results[0] ?? null };
   }
@@ -142,12 +142,11 @@ export class OldVersions extends LedgerStore {
 
   /** Removes up to `most` of the oldest changes, as far as they are older than `cutoff`. Returns how many. */
   async removeChanges(crawl: string, cutoff: number, most: number): Promise<number> {
-    const values = [crawl, most, cutoff];
-    const results = await this.db.batch([
-      this.statement(COUNT_CHANGES, values),
-      this.statement(REMOVE_CHANGES, values),
+    const [removed] = await this.db.batch([
+      this.statement(REMOVE_CHANGES, [crawl, most, cutoff]),
+      this.statement(COUNT_CHANGES, [crawl, cutoff]),
     ]);
-    return results.at(-1)?.meta.changes ?? 0;
+    return removed?.meta.changes ?? 0;
   }
 
   async notePlace(crawl: string, place: KeepPlace): Promise<void> {

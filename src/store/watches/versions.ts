@@ -1,5 +1,6 @@
 import { readPair } from "../../crawl/list-cursor.ts";
 import type { UrlVersion } from "../../crawl/page/url-version.ts";
+import { IS_SHARED } from "../ledger/ledger.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 
 /** Reads the versions of a URL over all crawls. */
@@ -29,10 +30,14 @@ WHERE ${crawls} AND c.deleting_at IS NULL AND (v.fetched_at, v.crawl) < (?2, ?3)
 ORDER BY time DESC, crawl DESC LIMIT ?4`;
 
 export class Versions extends LedgerStore {
+  /** As of the ledger. */
+  seesPrivate = true;
+
   /** Newest first. `url`: canonical. */
   async list(url: string, { crawl, cursor, limit }: VersionsRequest): Promise<UrlVersion[]> {
     const [time, id] = readPair(cursor) ?? [Number.MAX_SAFE_INTEGER, ""];
-    return this.all<UrlVersion>(versionsIn(crawl === null ? "?5 IS NULL" : "c.id = ?5"), [
+    const seen = this.seesPrivate ? "" : ` AND ${IS_SHARED.replaceAll("crawls.", "c.")}`;
+    return this.all<UrlVersion>(versionsIn(`${crawl === null ? "?5 IS NULL" : "c.id = ?5"}${seen}`), [
       url,
       Number(time),
       id,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EXPORT_WRITERS, escapeXml, exportWriter } from "../../../src/api/exports/export-formats.ts";
 import { toCell } from "../../../src/core/formats/csv-cell.ts";
+import { valueColumns } from "../../../src/crawl/page/value-columns.ts";
 import { readCsv } from "../../read-csv.ts";
 import { SAMPLE_RECORD as RECORD } from "./sample-record.ts";
 
@@ -31,7 +32,7 @@ describe("csv", () => {
     const { head, write } = EXPORT_WRITERS.csv;
     const [columns = [], cells = []] = readCsv(head + write(RECORD));
     // Fields have columns of their own.
-    const { fields: _, ...record } = RECORD;
+    const { fields: _, extracted: __, ...record } = RECORD;
     expect(Object.fromEntries(columns.map((column, i) => [column, cells[i]]))).toEqual({
       ...Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value ?? "")])),
       title: `'${RECORD.title}`,
@@ -48,6 +49,28 @@ describe("csv", () => {
     expect(columns).toEqual([...plain, "fields.price", "fields.tags", "fields.constructor", "fields.none"]);
     expect(cells.slice(plain.length)).toEqual(["-12.5", '["a","b,c"]', "", ""]);
     expect(exportWriter("jsonl", fields)).toBe(EXPORT_WRITERS.jsonl);
+  });
+
+  test("a crawl with values by a model has a column for each property, or one for all", () => {
+    const extract = (properties: object | null) =>
+      valueColumns({ schema: properties === null ? null : { properties }, prompt: "all", evidence: "marked" });
+    const values = { price: 5, parts: ["a"], "say, so": null, more: true };
+    const extracted = { values, evidence: [], problem: null, model: "m", cut: null };
+    const written = (columns: ReturnType<typeof extract>) => {
+      const { head, write } = exportWriter("csv", [], columns);
+      const [names = [], cells = []] = readCsv(head + write({ ...RECORD, extracted }));
+      return Object.fromEntries(
+        names.map((name, i) => [name, cells[i]]).filter(([name]) => name?.startsWith("values")),
+      );
+    };
+    expect(written(extract({ price: { type: "number" }, parts: {}, "say, so": {}, constructor: {} }))).toEqual({
+      "values.price": "5",
+      "values.parts": '["a"]',
+      "values.say, so": "",
+      "values.constructor": "",
+    });
+    expect(written(extract(null))).toEqual({ values: JSON.stringify(values) });
+    expect(exportWriter("csv", [], valueColumns(null))).toBe(EXPORT_WRITERS.csv);
   });
 
   test("any text in a cell reads back without its apostrophe, and is never a formula", () => {

@@ -22,6 +22,7 @@ test.each([
     reason: null,
     media: null,
     fields: null,
+    extracted: null,
     fetchedAt: 0,
     lastmod: null,
   };

@@ -12,6 +12,7 @@ export const SAMPLE_RECORD: RecordView = {
   asset: false,
   media: null,
   fields: null,
+  extracted: null,
   title: '=HYPERLINK("https://evil.test/","a, b")',
   contentType: "text/html",
   bytes: 5,

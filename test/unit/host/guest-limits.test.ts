@@ -14,6 +14,7 @@ test.each([
   ["no delay: the shortest one, however slow the host", { minDelayMs: 0 }, { minDelayMs: 200, maxDelayMs: 200 }],
   ["a short delay", { minDelayMs: 50 }, { minDelayMs: 200 }],
   ["the least delay", { minDelayMs: 200, concurrency: 2 }, { minDelayMs: 200, concurrency: 2 }],
+  ["a session: two requests a second", { minDelayMs: 200, hasSession: true }, { minDelayMs: 500 }],
   ["many connections", { concurrency: 32 }, { concurrency: 2 }],
 ])("%s", (_, asked, expected) => {
   const policy = { ...POLICY, ...asked };

@@ -29,6 +29,7 @@ const visit = (day: number, result: SettledVisit["result"]): SettledVisit => ({
   at: BEGIN + day * DAY,
   result,
   change: result === "changed" ? "changed" : null,
+  isStored: result === "changed",
 });
 
 const measure = (visits: SettledVisit[]) =>
@@ -43,9 +44,11 @@ const measure = (visits: SettledVisit[]) =>
       seconds: 1,
       firstUsage: {},
       keepUsage: {},
+      largeBeats: null,
+      statements: [],
       held: {
         ...{ packs: 0, packBytes: 0, records: 0, oldPacks: 0, oldRecords: 0, versions: 0, changes: 0 },
-        ...{ databaseBytes: 0, removed: null },
+        ...{ databaseBytes: 0, rowBytes: { version: 0, change: 0, pack: 0 }, removed: null },
       },
     },
     7,

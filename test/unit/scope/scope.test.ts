@@ -9,6 +9,7 @@ const INPUT: ScopeInput = {
   belowSeeds: [],
   includePatterns: [],
   excludePatterns: [],
+  allowActions: null,
   depth: 5,
   privateHosts: new Set(),
   nonPageExtensions: refusedExtensions({ documents: [], media: false }),
@@ -18,6 +19,19 @@ function verdict(input: Partial<ScopeInput>, url: string, depth = 1): string {
   const decision = decideScope(compileScope({ ...INPUT, ...input }), url, depth);
   return decision.accept ? "accept" : `${decision.reason}: ${decision.detail}`;
 }
+
+describe("with a session, links that change something", () => {
+  test.each<[Partial<ScopeInput>, string, string]>([
+    [{}, "https://example.com/logout", "accept"],
+    [{ allowActions: [] }, "https://example.com/logout", "action: logout"],
+    [{ allowActions: [] }, "https://example.com/page", "accept"],
+    [{ allowActions: ["/logout"] }, "https://example.com/logout", "accept"],
+    [{ allowActions: ["/items/*/delete"] }, "https://example.com/logout", "action: logout"],
+    [{ allowActions: [], excludePatterns: ["/logout"] }, "https://example.com/logout", "excluded: /logout"],
+  ])("%o %s", (input, url, expected) => {
+    expect(verdict(input, url)).toBe(expected);
+  });
+});
 
 describe("hosts", () => {
   const sub = { includeSubdomains: true };

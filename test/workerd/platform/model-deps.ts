@@ -60,7 +60,11 @@ export function modelDepsOf(
     });
   const asVersioned = (all: MessageSendRequest<FrontierMessage>[]) => asSentBy(isolate.version, all);
   return {
-    ...openStore({ LEDGER: database.bindingOf(invocation), MIRROR: mirror }, meter, invocation.clockOf(time)),
+    ...openStore(
+      { LEDGER: database.bindingOf(invocation), MIRROR: mirror, SESSION_KEY: env.SESSION_KEY },
+      meter,
+      invocation.clockOf(time),
+    ),
     frontier: meteredQueue(queueOf("queue.sendBatch", platform.frontier, asVersioned), meter),
     documentQueue: meteredQueue(queueOf<DocumentMessage>("documents.sendBatch", platform.documents), meter),
     notices: queueOf<NoticeHint>("notices.sendBatch", platform.notices),
@@ -90,6 +94,7 @@ export function modelDepsOf(
     isDeadName: async () => false,
     databaseLimit: async () => ({ limitBytes: database.limitBytes, diskFreeBytes: null }),
     alarm: null,
+    model: "this world has no model",
     passRuns: env.PASSES,
     boot: null,
     readVersion: ({ body }) => web.readVersion(invocation, body),

@@ -74,6 +74,13 @@ const EDGE_FAILURES = 8;
 /** As fetch/transport/byte-budget.ts. */
 const BUDGET_BYTES = 32 * 1_048_576;
 
+/** Its headers go to all hosts of a site. */
+const NO_COOKIES = JSON.stringify({ cookies: [], headers: [{ host: "*.test", name: "x-token", value: "hush" }] });
+const sessionNamed = (name: string) => ({
+  ...{ name, hosts: ["*.test"], cookies: 0, headers: 1 },
+  ...{ signedIn: "", temporary: false },
+});
+
 export class Platform {
   readonly time = new VirtualTime();
   readonly random: Random;
@@ -192,6 +199,8 @@ export class Platform {
     const politeness = { ...DEFAULT_POLITENESS, delayFactor: 0 };
     const options = { ...DEFAULT_OPTIONS, limit: 100_000, politeness, userAgent: "Test/1", urls };
     this.faults.isOn = false;
+    if (changes.session)
+      await this.request((deps) => deps.sessions.bring(sessionNamed(changes.session ?? ""), NO_COOKIES, 0));
     const id = await this.request((deps) => startCrawl({ ...options, source: "links", ...changes }, deps));
     this.faults.isOn = true;
     if (id === null) throw new Error("the crawl was not started");

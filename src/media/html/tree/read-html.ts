@@ -78,6 +78,7 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
   const parts =
     request.parts && mayMakeContent ? { parts: readPageParts(document, base, canonicalizeLink, ignored) } : {};
   const fields = request.fields === undefined ? {} : readByRules(document, request, facts);
+  const marked = request.mark === undefined ? {} : { marked: hasMark(document, request.mark) };
   const content =
     formats === null || !mayMakeContent
       ? null
@@ -93,6 +94,7 @@ function read(bytes: Uint8Array, source: Source, request: DocumentRequest): Docu
       : [],
     ...(request.media ? { media: embeddedMedia(document, page, source.url, encoding, droppedRequisites) } : {}),
     ...fields,
+    ...marked,
     ...parts,
     content,
     ...(request.pageText && mayMakeContent ? { pageText: makePageText(document, ignored) } : {}),
@@ -117,6 +119,13 @@ function readByRules(
 ): Pick<Document, "fields" | "proposals"> {
   const read = readFields(document, fields, facts);
   return isProposing ? { fields: read, proposals: proposeFields(new FieldPage(document, facts)) } : { fields: read };
+}
+
+/** Words are looked for in the text of the whole page, in any case and with any white space. */
+function hasMark(document: HtmlDocument, mark: NonNullable<DocumentRequest["mark"]>): boolean {
+  if (mark.kind === "selector") return selectElements(document, [mark.selector]).size > 0;
+  const fold = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
+  return fold(makePageText(document, new Set())).includes(fold(mark.text));
 }
 
 function embeddedMedia(

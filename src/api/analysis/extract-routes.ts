@@ -1,0 +1,54 @@
+import { Hono } from "hono";
+import type { Extraction } from "../../extract/extraction.ts";
+import type { InstalledModel } from "../../fetch/model/installed-model.ts";
+import type { Models } from "../../frontier/deps.ts";
+import { startExtraction } from "../../passes/extract/start-extraction.ts";
+import { extractFetched, extractRecords, extractStored } from "../../reading/records/extract-values.ts";
+import { canonicalize } from "../../url/canonicalize.ts";
+import { crawlRequest, toOptions } from "../crawls/crawl-request.ts";
+import { crawlOf, findCrawl, installationOf } from "../crawls/crawl-routes.ts";
+import { refusal } from "../requests/request-problem.ts";
+import { type StartedPassView, viewPass } from "./pass-schemas.ts";
+import { extractRequest, storedExtractRequest, viewExtract, viewValued } from "./extract-schemas.ts";
+
+/** Values by a model: of one page, and of the stored pages of a crawl. */
+
+export const extractRoutes = new Hono<{ Bindings: Env }>();
+export const storedExtractRoutes = new Hono<{ Bindings: Env }>();
+
+extractRoutes.post("/", async (c) => {
+  const { url: written, crawl: id, schema, prompt, evidence } = extractRequest.parse(await c.req.json());
+  const { deps } = c.var;
+  const extraction = { schema, prompt, evidence } as Extraction;
+  const model = modelOf(deps);
+  if (id === undefined) {
+    const options = toOptions(crawlRequest.parse({ url: written }), installationOf(c.env));
+    const [url = ""] = options.urls;
+    return c.json({ success: true, result: viewExtract(await extractFetched(url, extraction, model, options, deps)) });
+  }
+  const crawl = await findCrawl(id, deps);
+  const url = canonicalize(written.trim()) ?? written;
+  const check = await extractStored(crawl, url, extraction, model, deps);
+  if (check === null) throw refusal(404, `The crawl stores no page with text for ${url}.`);
+  return c.json({ success: true, result: viewExtract(check) });
+});
+
+storedExtractRoutes.post("/:id/extract", async (c) => {
+  const { cursor, limit, ...asked } = storedExtractRequest.parse(await c.req.json());
+  const crawl = await crawlOf(c);
+  const found = await extractRecords(crawl, { cursor, limit }, asked as Extraction, modelOf(c.var.deps), c.var.deps);
+  return c.json({ success: true, result: { records: found.records.map(viewValued), cursor: found.cursor } });
+});
+
+storedExtractRoutes.post("/:id/extraction", async (c) => {
+  const answer = await startExtraction(await crawlOf(c), c.var.deps);
+  if (answer.kind === "refused") throw refusal(409, `No model can be asked about this crawl: ${answer.why}.`);
+  const result: StartedPassView = { ...viewPass(answer.pass), alreadyRunning: answer.kind === "already-running" };
+  return c.json({ success: true, result }, 202);
+});
+
+/** Throws a refusal if the installation has none. */
+function modelOf({ model }: Models): InstalledModel {
+  if (typeof model === "string") throw refusal(409, model);
+  return model;
+}

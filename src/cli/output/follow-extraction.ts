@@ -1,0 +1,29 @@
+import type { CrawlDetail, PassView } from "../../api/views.ts";
+import { UserError } from "../errors.ts";
+import type { Installation } from "../installation/installation.ts";
+import { note, type OutputFlags } from "./finish.ts";
+import { followPassToEnd } from "./follow-pass.ts";
+import { describeModel } from "./summary.ts";
+
+/** Has the model asked about the pages of a crawl, and follows that. Throws UserError if it ends without a result. */
+export async function followExtraction(id: string, at: Installation, flags: OutputFlags): Promise<PassView> {
+  const start = () => at.client.startExtraction(id);
+  const pass = await followPassToEnd(id, start, at, { ...flags, command: "extract" });
+  for (const line of describeModel(await at.client.crawl(id))) note(flags, line.trim());
+  return pass;
+}
+
+/** The same once a crawl has ended that wants it. What the model cannot do stops nothing else. */
+export function extractAfterwards(at: Installation, flags: OutputFlags) {
+  return async ({ id, status, options }: CrawlDetail): Promise<void> => {
+    // A server of an earlier version has no such option.
+    if (options.extract == null || status === "running" || status === "paused") return;
+    try {
+      await followExtraction(id, at, flags);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      note(flags, `The model was not asked about all pages. ${error.message}`);
+      process.exitCode = 1;
+    }
+  };
+}

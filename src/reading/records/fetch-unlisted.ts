@@ -1,0 +1,55 @@
+import type { CrawlOptions } from "../../crawl/crawl-options.ts";
+import type { PageFetched, PageResult } from "../../crawl/page/outcome.ts";
+import { describeReason } from "../../crawl/page/reason.ts";
+import { reasonToLeave } from "../../crawl/page/reason-to-leave.ts";
+import { ASKS_NOTHING, type PageWants } from "../../fetch/request/page-request.ts";
+import { type FetchOnceDeps, fetchOnce } from "../../frontier/lane/fetch-once.ts";
+import { hostOf } from "../../url/host-key.ts";
+
+/** Fetches one page for a request, which stores nothing. Redirects are followed, each through the gate of its host. */
+
+/** `page`: null if it could not be fetched, and `problem` says why, for people. */
+export type Unlisted =
+  | { url: string; httpStatus: number | null; page: PageFetched; problem: null }
+  | { url: string; httpStatus: number | null; page: null; problem: string };
+
+const MAX_REDIRECTS = 5;
+
+/** `name`: by which gates know the request, as it has no row in the ledger. */
+export async function fetchUnlisted(
+  asked: { url: string; name: string; wants?: PageWants },
+  options: CrawlOptions,
+  deps: FetchOnceDeps,
+): Promise<Unlisted> {
+  let { url } = asked;
+  for (let redirects = 0; ; redirects++) {
+    const crawl = { id: asked.name, epoch: 0, options: { ...options, urls: [url] }, hosts: [hostOf(url)] };
+    const result = await fetchOnce(url, crawl, deps, asked.wants ?? ASKS_NOTHING);
+    if (result.kind === "redirect" && result.target !== null && redirects < MAX_REDIRECTS) {
+      url = result.target;
+      continue;
+    }
+    const httpStatus = "httpStatus" in result ? result.httpStatus : null;
+    if (result.kind !== "page") return { url, httpStatus, page: null, problem: describeFailure(result) };
+    const leave = reasonToLeave(result);
+    if (leave !== null) return { url, httpStatus, page: null, problem: describeReason(leave) };
+    return { url, httpStatus, page: result, problem: null };
+  }
+}
+
+type Failure = Exclude<PageResult, { kind: "page" }> | { kind: "waits" | "denied" };
+
+function describeFailure(result: Failure): string {
+  switch (result.kind) {
+    case "waits":
+      return "its host rests between two requests, or its robots.txt has not been read yet: try again in a moment";
+    case "denied":
+      return "robots.txt of its host forbids it, or cannot be read";
+    case "redirect":
+      return result.target === null
+        ? `it redirects to ${result.location.slice(0, 200)}, which is no URL that can be fetched`
+        : `it redirects more than ${MAX_REDIRECTS} times`;
+    case "rejected":
+      return describeReason(result);
+  }
+}

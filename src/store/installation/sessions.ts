@@ -1,0 +1,202 @@
+import type { SessionFacts } from "../../crawl/session.ts";
+import { LedgerStore } from "../ledger/ledger-store.ts";
+import { SealProblem, seal, unseal } from "./seal.ts";
+
+/**
+ * Sessions, by name. Their cookies and headers are a text that only this store encrypts and decrypts; whoever uses it
+ * gives the text its form (fetch/request/session-secrets.ts).
+ */
+
+interface SessionRow extends Omit<SessionFacts, "hosts" | "temporary"> {
+  hosts: string;
+  temporary: number;
+}
+
+/** A session with what it holds. */
+export interface OpenSession extends SessionFacts {
+  /** Its secrets, decrypted. */
+  content: string;
+  /** Of the row, to write the next one. */
+  turn: number;
+  /** By host, a page that was last seen signed in. */
+  proofs: Record<string, string>;
+  /** Pages that asked to log in. */
+  asked: AskedPage[];
+}
+
+interface AskedPage {
+  crawl: string;
+  url: string;
+  version: number;
+}
+
+/** What a crawl's session is, if it cannot be used. `why` is for people. */
+export interface NoSession {
+  why: string;
+}
+
+type Brought = Pick<SessionFacts, "name" | "hosts" | "cookies" | "headers" | "signedIn" | "temporary">;
+
+const FACTS = `name, hosts, cookies, headers, signed_in AS signedIn, temporary, version, added_at AS addedAt,
+  seen_at AS seenAt, signed_out_at AS signedOutAt, signed_out_why AS signedOutWhy`;
+/** Writers of one session at once: its hosts' lanes. */
+const MOST_TRIES = 10;
+const MOST_ASKED = 50;
+/** That a session is still signed in is written once in so long. */
+const SEEN_EVERY_MS = 60_000;
+/** A session for one crawl that never began is removed after so long. */
+const ORPHAN_MS = 86_400_000;
+
+export class Sessions extends LedgerStore {
+  readonly #key: string | undefined;
+
+  /** `key`: the SESSION_KEY of the installation. */
+  constructor(db: D1Database, key: string | undefined) {
+    super(db);
+    this.#key = key;
+  }
+
+  /** All sessions but those of single crawls, by name. */
+  async list(): Promise<SessionFacts[]> {
+    const rows = await this.all<SessionRow>(`SELECT ${FACTS} FROM sessions WHERE temporary = 0 ORDER BY name`);
+    return rows.map(toFacts);
+  }
+
+  async find(name: string): Promise<SessionFacts | null> {
+    const row = await this.first<SessionRow>(`SELECT ${FACTS} FROM sessions WHERE name = ?1`, [name]);
+    return row === null ? null : toFacts(row);
+  }
+
+  /** Keeps a session, in place of an earlier one of its name. Throws SealProblem. */
+  async bring(session: Brought, content: string, now: number): Promise<void> {
+    const sealed = await seal(content, session.name, this.#key);
+    const values = [session.cookies, session.headers, session.signedIn, session.temporary ? 1 : 0];
+    await this.db.batch([
+      this.statement(
+        `INSERT INTO sessions (name, hosts, sealed, cookies, headers, signed_in, temporary, version, turn, added_at)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, 1, ?8)
+         ON CONFLICT (name) DO UPDATE SET hosts = excluded.hosts, sealed = excluded.sealed, cookies = excluded.cookies,
+           headers = excluded.headers, signed_in = excluded.signed_in, temporary = sessions.temporary,
+           version = version + 1, turn = turn + 1, added_at = excluded.added_at, seen_at = NULL, signed_out_at = NULL,
+           signed_out_why = NULL, proofs = '{}'`,
+        [session.name, JSON.stringify(session.hosts), sealed, ...values, now],
+      ),
+      this.statement(
+        `DELETE FROM sessions WHERE temporary = 1 AND added_at < ?1
+           AND NOT EXISTS (SELECT 1 FROM crawls WHERE options ->> 'session' = sessions.name)`,
+        [now - ORPHAN_MS],
+      ),
+    ]);
+  }
+
+  /** False if there is none of that name. */
+  async remove(name: string): Promise<boolean> {
+    return (await this.run("DELETE FROM sessions WHERE name = ?1", [name])).meta.changes > 0;
+  }
+
+  /** The newest crawls with a session, at most `most`, and the schedules. */
+  async usersOf(name: string, most: number): Promise<{ crawls: string[]; schedules: string[] }> {
+    const idsOf = async (table: "crawls" | "schedules", rest: string) =>
+      (
+        await this.all<{ id: string }>(
+          `SELECT id FROM ${table} WHERE options ->> 'session' = ?1 ${rest} ORDER BY created_at DESC LIMIT ?2`,
+          [name, most],
+        )
+      ).map(({ id }) => id);
+    const [crawls, schedules] = await Promise.all([idsOf("crawls", "AND deleting_at IS NULL"), idsOf("schedules", "")]);
+    return { crawls, schedules };
+  }
+
+  /** The sessions of these names, decrypted. */
+  async open(names: readonly string[]): Promise<Map<string, OpenSession | NoSession>> {
+    const rows = await this.all<SessionRow & { sealed: string; turn: number; proofs: string; asked: string }>(
+      `SELECT ${FACTS}, sealed, turn, proofs, asked FROM json_each(?1) j CROSS JOIN sessions ON name = j.value`,
+      [JSON.stringify(names)],
+    );
+    const opened = new Map<string, OpenSession | NoSession>(
+      names.map((name) => [name, { why: `the session ${name} is not there any more` }]),
+    );
+    for (const { sealed, turn, proofs, asked, ...row } of rows) {
+      const lists = { turn, proofs: JSON.parse(proofs), asked: JSON.parse(asked) };
+      opened.set(row.name, await this.#unseal(toFacts(row), sealed, lists));
+    }
+    return opened;
+  }
+
+  async #unseal(
+    facts: SessionFacts,
+    sealed: string,
+    rest: Pick<OpenSession, "turn" | "proofs" | "asked">,
+  ): Promise<OpenSession | NoSession> {
+    try {
+      return { ...facts, ...rest, content: await unseal(sealed, facts.name, this.#key) };
+    } catch (error) {
+      if (error instanceof SealProblem) return { why: error.message };
+      throw error;
+    }
+  }
+
+  /**
+   * Changes the secrets of a session by the newest ones. Returns them; null if it was brought again or removed since:
+   * what an answer to the earlier one says is nothing to the new one.
+   */
+  async change(
+    { name, version }: Pick<SessionFacts, "name" | "version">,
+    change: (content: string) => string,
+  ): Promise<string | null> {
+    for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+      const found = (await this.open([name])).get(name);
+      if (found === undefined || "why" in found || found.version !== version) return null;
+      const content = change(found.content);
+      if (content === found.content) return content;
+      const sealed = await seal(content, name, this.#key);
+      const { meta } = await this.run(
+        "UPDATE sessions SET sealed = ?4, turn = turn + 1 WHERE name = ?1 AND version = ?2 AND turn = ?3",
+        [name, version, found.turn, sealed],
+      );
+      if (meta.changes > 0) return content;
+    }
+    throw new Error(`the session ${name} is written by too many at once`);
+  }
+
+  /** Notes pages that were seen signed in, by host. Costs a row at most once a minute. */
+  async noteSeen(
+    { name, version }: Pick<SessionFacts, "name" | "version">,
+    proofs: Readonly<Record<string, string>>,
+    now: number,
+  ): Promise<void> {
+    await this.run(
+      `UPDATE sessions SET seen_at = ?3, proofs = json_patch(proofs, ?4), signed_out_at = NULL, signed_out_why = NULL
+         WHERE name = ?1 AND version = ?2
+           AND (seen_at IS NULL OR seen_at < ?3 - ${SEEN_EVERY_MS} OR signed_out_at IS NOT NULL
+             OR json_patch(proofs, ?4) <> proofs)`,
+      [name, version, now, JSON.stringify(proofs)],
+    );
+  }
+
+  /** Notes a page that asked to log in. False if the session was brought again or removed since. */
+  async noteSignedOut(
+    { name, version }: Pick<SessionFacts, "name" | "version">,
+    { crawl, url, why }: { crawl: string; url: string; why: string },
+    now: number,
+  ): Promise<boolean> {
+    const asked: AskedPage = { crawl, url, version };
+    const { meta } = await this.run(
+      `UPDATE sessions SET signed_out_at = ?3, signed_out_why = ?4,
+         asked = (SELECT json_group_array(json(value)) FROM (
+           SELECT value FROM json_each(json_insert(asked, '$[#]', json(?5))) ORDER BY key DESC LIMIT ${MOST_ASKED}))
+         WHERE name = ?1 AND version = ?2`,
+      [name, version, now, why, JSON.stringify(asked)],
+    );
+    return meta.changes > 0;
+  }
+}
+
+function toFacts({ hosts, temporary, ...row }: SessionRow): SessionFacts {
+  return { ...row, hosts: JSON.parse(hosts) as string[], temporary: temporary === 1 };
+}
+
+/** Whether a page asked to log in when an earlier one of that name was brought. */
+export function hasAskedBefore({ asked, version }: OpenSession, crawl: string, url: string): boolean {
+  return asked.some((page) => page.crawl === crawl && page.url === url && page.version < version);
+}

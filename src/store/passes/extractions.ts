@@ -1,0 +1,76 @@
+import { LedgerStore } from "../ledger/ledger-store.ts";
+
+/** Which pages of which crawls a model is to be asked about, and what it found. */
+
+/** A page as an extraction reads it. */
+export interface ExtractionRow {
+  url: string;
+  /** The digest of its body. */
+  sha256: string;
+  /** What was found before, as JSON; null for nothing. */
+  extracted: string | null;
+  /** Whether a model was not asked about this body yet. */
+  isDue: boolean;
+}
+
+/** A value of `extracted`. `isSettled`: nobody asks again while the page stays as it is. */
+export interface ExtractedRow {
+  url: string;
+  sha256: string;
+  extracted: string;
+  isSettled: boolean;
+}
+
+/** What the crawl has seen. Another crawl begins with no mark. */
+const MARK = "iif(status = 'watching', 'w' || change_seq, 'e' || coalesce(finished_at, 0))";
+
+const DUE = `
+SELECT id FROM crawls INDEXED BY crawls_extract
+WHERE options ->> '$.extract' IS NOT NULL AND deleting_at IS NULL AND status NOT IN ('running', 'paused')
+  AND coalesce(notes ->> '$.extraction.after', 0) <= ?1 AND notes ->> '$.extraction.mark' IS NOT ${MARK}`;
+
+/** A crawl that has nothing to ask again has no time for it. */
+const NOTE = "UPDATE crawls SET notes = json_set(notes, '$.extraction', json(?2)) WHERE id = ?1";
+
+/** Bounded by the number of rows that are read, not by those that are due: most are not. */
+const ROWS = `
+SELECT url, sha256, extracted, status = 'completed' AND kind = 'page' AND sha256 IS NOT NULL
+  AND extracted_of IS NOT sha256 AS isDue
+FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
+
+/** A page that was fetched meanwhile has another body, and is due. */
+const WRITE = `
+UPDATE urls SET extracted = ?4, extracted_of = iif(?5, ?3, extracted_of)
+WHERE crawl = ?1 AND url = ?2 AND sha256 = ?3`;
+
+export class Extractions extends LedgerStore {
+  /** The crawls that have pages to ask about, as far as their marks tell. */
+  async due(now: number): Promise<string[]> {
+    return (await this.all<{ id: string }>(DUE, [now])).map(({ id }) => id);
+  }
+
+  /** What the crawl has seen by now; null if it is gone. */
+  async mark(crawl: string): Promise<string | null> {
+    return this.value<string>("mark", `SELECT ${MARK} AS mark FROM crawls WHERE id = ?1`, [crawl]);
+  }
+
+  /** Notes that all pages were asked about that there were at this mark. */
+  async finish(crawl: string, mark: string): Promise<void> {
+    await this.run(NOTE, [crawl, JSON.stringify({ mark })]);
+  }
+
+  /** No extraction of the crawl begins by itself before this time. */
+  async postpone(crawl: string, until: number): Promise<void> {
+    await this.run(NOTE, [crawl, JSON.stringify({ after: until })]);
+  }
+
+  /** Up to `most` rows in the order of their URLs, from the one after `after` on. */
+  async rows(crawl: string, after: string, most: number): Promise<ExtractionRow[]> {
+    const rows = await this.all<Omit<ExtractionRow, "isDue"> & { isDue: number }>(ROWS, [crawl, after, most]);
+    return rows.map(({ isDue, ...row }) => ({ ...row, isDue: isDue === 1 }));
+  }
+
+  async write(crawl: string, { url, sha256, extracted, isSettled }: ExtractedRow): Promise<void> {
+    await this.run(WRITE, [crawl, url, sha256, extracted, isSettled ? 1 : 0]);
+  }
+}

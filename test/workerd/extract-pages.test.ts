@@ -1,0 +1,253 @@
+import { createExecutionContext, env } from "cloudflare:test";
+import { afterEach, expect, test } from "vitest";
+import { site } from "../../src/console/site.tsx";
+import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import type { StoredContent } from "../../src/crawl/page/page-format.ts";
+import type { ModelQuestion, ModelReply } from "../../src/extract/ask-for-values.ts";
+import type { Extracted } from "../../src/extract/extraction.ts";
+import { emptyMetadata } from "../../src/media/text/plain-content.ts";
+import { extractPages, POSTPONED_MS } from "../../src/passes/extract/extract-pages.ts";
+import { findDueExtractions } from "../../src/passes/extract/start-extraction.ts";
+import { type DoStep, PassRun } from "../../src/passes/pass-run.ts";
+import { explain } from "../../src/reading/explain/explain.ts";
+import { World } from "./world.ts";
+
+/** A model is asked about the pages of a crawl, whatever happens to it and to the pass. */
+
+// A heartbeat looks at the passes and extractions of all crawls.
+afterEach(async () => {
+  await env.LEDGER.exec("UPDATE passes SET status = 'errored' WHERE status = 'running'");
+  await env.LEDGER.exec("UPDATE crawls SET deleting_at = 1 WHERE options ->> '$.extract' IS NOT NULL");
+});
+
+const SITE = "https://a.test/";
+const SCHEMA = { type: "object", properties: { name: { type: "string" } } };
+const extract = { schema: SCHEMA, prompt: null, evidence: "marked" as const };
+
+type Reply = (path: string, nth: number) => ModelReply;
+
+const answer = (values: unknown): ModelReply => ({
+  kind: "answer",
+  text: JSON.stringify({ values, evidence: [] }),
+  isCutOff: false,
+  tokens: { input: 10, output: 5 },
+});
+const named: Reply = (path) => answer({ name: `Page ${path}` });
+const LATER: ModelReply = { kind: "later", retryAfterMs: 1_000, detail: "the model's server answered 429" };
+
+/** A world whose pages say their path, and whose model answers as it is told. */
+class ModelWorld extends World {
+  readonly paths: string[] = [];
+  reply: Reply = named;
+  says = (path: string) => `Page ${path}`;
+  rests: number[] = [];
+
+  constructor(pages = 6) {
+    super((url) => ({
+      links: url === SITE ? Array.from({ length: pages - 1 }, (_, i) => `${SITE}p${i + 1}`) : [],
+      body: `<p>${this.says(new URL(url).pathname)}</p>`,
+    }));
+    this.deps.readContent = async ({ body }) => {
+      const markdown = new TextDecoder().decode(body).replace(/<\/?p>/g, "");
+      const content: StoredContent = {
+        metadata: { ...emptyMetadata(), title: null } as StoredContent["metadata"],
+        markdown,
+      };
+      return new TextEncoder().encode(JSON.stringify(content));
+    };
+    this.deps.model = {
+      name: "tiny",
+      characters: 1_000,
+      mostTokens: () => ({ input: 20, output: 10 }),
+      ask: async (question: ModelQuestion) => {
+        const path = /URL: https:\/\/a\.test(\S+)/.exec(question.messages[1]?.content ?? "")?.[1] ?? "";
+        this.paths.push(path);
+        return this.reply(path, this.paths.length);
+      },
+    };
+  }
+
+  async crawl(changes: Partial<CrawlOptions> = {}): Promise<string> {
+    const id = await this.start([SITE], { extract, ...changes });
+    await this.runToEnd(id);
+    return id;
+  }
+
+  /** Runs a pass. `doStep`: as of Workflows. */
+  async extract(
+    crawl: string,
+    doStep: DoStep = (_, work) => work(),
+    id: string = crypto.randomUUID(),
+  ): Promise<string> {
+    this.now += 1_000;
+    await this.deps.passes.begin(crawl, id, this.now, null, { kind: "extract" });
+    const rest = async (_: string, ms: number) => void this.rests.push(ms);
+    await extractPages(new PassRun({ crawl, id, kind: "extract" }, doStep, () => this.deps, rest));
+    return id;
+  }
+
+  async found(crawl: string): Promise<Record<string, Extracted | null>> {
+    const { results } = await env.LEDGER.prepare("SELECT url, extracted FROM urls WHERE crawl = ?1 ORDER BY url")
+      .bind(crawl)
+      .all<{ url: string; extracted: string | null }>();
+    return Object.fromEntries(
+      results.map(({ url, extracted }) => [new URL(url).pathname, extracted === null ? null : JSON.parse(extracted)]),
+    );
+  }
+}
+
+const valuesIn = (found: Record<string, Extracted | null>) =>
+  Object.fromEntries(Object.entries(found).map(([path, each]) => [path, each?.values ?? null]));
+
+const ALL = Object.fromEntries(
+  ["/", "/p1", "/p2", "/p3", "/p4", "/p5"].map((path) => [path, { name: `Page ${path}` }]),
+);
+
+test("each page is asked about once, and its record, what explains it and its crawl's row have what was found", async () => {
+  const world = new ModelWorld();
+  const id = await world.crawl();
+  expect(await findDueExtractions(world.deps)).toContain(id);
+  await world.extract(id);
+  expect(valuesIn(await world.found(id))).toEqual(ALL);
+  expect((await world.found(id))["/p1"]?.evidence).toMatchObject([{ path: "/name", words: "Page /p1", at: 0 }]);
+  expect(world.paths).toHaveLength(6);
+  expect((await world.deps.ledger.crawl(id))?.model).toEqual({ calls: 6, input: 60, output: 30 });
+  expect(await findDueExtractions(world.deps)).not.toContain(id);
+  const crawl = await world.deps.ledger.crawl(id);
+  if (crawl === null) throw new Error("no crawl");
+  const { steps } = await explain(`${SITE}p1`, { crawl }, world.deps, "all");
+  expect(steps.find(({ step }) => step === "values")).toMatchObject({ ok: true, rule: "asked" });
+  // Nothing is asked again, whoever runs the pass.
+  await world.extract(id);
+  expect(world.paths).toHaveLength(6);
+});
+
+test("pages that changed are asked about again, and others are not, also where their bytes changed alone", async () => {
+  const world = new ModelWorld();
+  const id = await world.crawl();
+  await world.extract(id);
+  world.paths.length = 0;
+  await env.LEDGER.prepare("UPDATE urls SET sha256 = 'other' WHERE crawl = ?1 AND url IN (?2, ?3)")
+    .bind(id, `${SITE}p1`, `${SITE}p2`)
+    .run();
+  const { readContent } = world.deps;
+  world.deps.readContent = async (stored, request) => {
+    const json = await readContent(stored, request);
+    return request.url.endsWith("p1")
+      ? new TextEncoder().encode(new TextDecoder().decode(json).replace("Page", "New page"))
+      : json;
+  };
+  world.reply = (path) => answer({ name: `New page ${path}` });
+  await world.extract(id);
+  expect(world.paths).toEqual(["/p1"]);
+  expect(valuesIn(await world.found(id))).toEqual({ ...ALL, "/p1": { name: "New page /p1" } });
+});
+
+test("a pass that dies anywhere pays nothing twice", async () => {
+  const world = new ModelWorld();
+  const id = await world.crawl();
+  let writes = 0;
+  const { write } = world.deps.extractions;
+  for (let lives = 0; lives < 20; lives++) {
+    world.deps.extractions.write = async (...args) => {
+      writes += 1;
+      if (writes % 2 === 1) throw new Error("killed");
+      return write.apply(world.deps.extractions, args);
+    };
+    const ended = await world.extract(id).then(
+      () => true,
+      () => false,
+    );
+    if (ended) break;
+    await env.LEDGER.exec("UPDATE passes SET status = 'errored' WHERE status = 'running'");
+  }
+  expect(valuesIn(await world.found(id))).toEqual(ALL);
+  expect(world.paths.toSorted()).toEqual(Object.keys(ALL));
+});
+
+test("a server that is busy is waited for, and its pages come", async () => {
+  const world = new ModelWorld();
+  const id = await world.crawl();
+  world.reply = (path, nth) => (nth <= 6 ? LATER : named(path, nth));
+  await world.extract(id);
+  // All six failed once; the next pass has them.
+  expect(await findDueExtractions(world.deps)).not.toContain(id);
+  world.now += POSTPONED_MS;
+  expect(await findDueExtractions(world.deps)).toContain(id);
+  await world.extract(id);
+  expect(valuesIn(await world.found(id))).toEqual(ALL);
+});
+
+test("a page on which the server fails is given up after three passes, and says why; the others are not", async () => {
+  const world = new ModelWorld();
+  const id = await world.crawl();
+  world.reply = (path, nth) => (path === "/p3" ? LATER : named(path, nth));
+  for (let pass = 0; pass < 4; pass++) {
+    await world.extract(id);
+    world.now += POSTPONED_MS;
+  }
+  const found = await world.found(id);
+  expect(valuesIn(found)).toEqual({ ...ALL, "/p3": null });
+  expect(found["/p3"]?.problem).toBe("the model's server answered 429");
+  expect(world.paths.filter((path) => path === "/p3")).toHaveLength(3);
+  expect(await findDueExtractions(world.deps)).not.toContain(id);
+});
+
+test("a server that does not work ends the pass with its words, and the crawl is as it was", async () => {
+  const world = new ModelWorld(60);
+  const id = await world.crawl();
+  world.reply = () => ({ kind: "refused", detail: "the model's server answered 401" });
+  await expect(world.extract(id)).rejects.toThrow("the model does not answer: the model's server answered 401");
+  expect((await world.deps.ledger.crawl(id))?.status).toBe("completed");
+  expect(await findDueExtractions(world.deps)).not.toContain(id);
+});
+
+test("no more calls are made than the crawl may, and the pages that were not asked about stay open", async () => {
+  const world = new ModelWorld();
+  const id = await world.crawl({ modelCalls: 4 });
+  await world.extract(id);
+  expect(world.paths).toHaveLength(4);
+  expect(Object.values(await world.found(id)).filter((found) => found === null)).toHaveLength(2);
+  const paid = await world.crawl({ modelCostUsd: 0.000_05, modelPrices: "1,2" });
+  world.paths.length = 0;
+  await world.extract(paid);
+  // A call may cost 40 millionths and costs 20, so beside others that are out one fits, and two after another.
+  expect(world.paths.length).toBeGreaterThanOrEqual(1);
+  expect(world.paths.length).toBeLessThanOrEqual(2);
+  const spent = (await world.deps.ledger.crawl(paid))?.model;
+  expect((spent?.input ?? 0) + 2 * (spent?.output ?? 0)).toBeLessThanOrEqual(50);
+});
+
+test("what cannot be used, and values that no record has room for, are told in the record", async () => {
+  const world = new ModelWorld(3);
+  const id = await world.crawl();
+  world.reply = (path, nth) =>
+    path === "/"
+      ? { kind: "answer", text: "no", isCutOff: false, tokens: { input: 1, output: 1 } }
+      : path === "/p1"
+        ? answer({ name: "x".repeat(20_000) })
+        : named(path, nth);
+  await world.extract(id);
+  const found = await world.found(id);
+  expect(found["/"]?.problem).toContain("it is not one JSON object");
+  expect(found["/p1"]?.problem).toContain("12,000 characters");
+  expect(found["/p2"]?.values).toEqual({ name: "Page /p2" });
+});
+
+test("the console's page of a crawl says what was spent, and that of a record where its values come from", async () => {
+  const world = new ModelWorld(2);
+  const id = await world.crawl({ modelPrices: "1,2" });
+  await world.extract(id);
+  const page = async (path: string, init: RequestInit = {}) =>
+    site.request(`http://localhost${path}`, { redirect: "manual", ...init }, env, createExecutionContext());
+  const form = new URLSearchParams({ token: "test-token", to: "/crawls" });
+  const headers = { "sec-fetch-site": "same-origin" };
+  const signedIn = await page("/sign-in", { method: "POST", headers, body: form });
+  const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+  const textAt = async (path: string) =>
+    (await (await page(path, { headers: { ...headers, cookie } })).text()).replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
+  expect(await textAt(`/crawls/${id}`)).toContain("2 calls, 20 tokens read, 10 written, about 0.000040 USD");
+  const record = await textAt(`/crawls/${id}/record?url=${encodeURIComponent(`${SITE}p1`)}`);
+  expect(record).toContain("Values by tiny");
+  expect(record).toContain("Page /p1");
+});
