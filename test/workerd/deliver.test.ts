@@ -123,7 +123,7 @@ test("a heartbeat stores its report", async () => {
         readings: 0,
       },
       ...{ forgotten: { changes: 0, versions: 0, packs: 0 }, outdated: [], deleted: [], failed: [] },
-      ...{ analyzed: [], mended: [], templates: [] },
+      ...{ analyzed: [], extracted: [], mended: [], templates: [] },
       room: {
         bytes: expect.any(Number),
         limitBytes: 10_000_000_000,

@@ -58,12 +58,12 @@ test("a page that changed brings its assets, new and known, which get versions a
 test("an asset that is gone stays as it was until a later change of its page finds it gone again", async () => {
   const { world, id, site } = await watchSite();
   site[LOGO] = { status: 404 };
-  for (const text of ["second", "third"]) {
+  for (const text of ["second", "third", "fourth"]) {
     site[SEED] = { text, assets: [STYLE, LOGO], links: ["https://a.test/b"] };
     await world.pass(24 * HOUR_MS);
     await expectCountersExact(id);
   }
-  expect(await world.told(id)).toEqual(["changed /", "changed /"]);
+  expect(await world.told(id)).toEqual(["changed /", "changed /", "changed /"]);
   expect((await world.deps.records.get(id, LOGO))?.reason).toBe("gone");
   expect(await timesOf(world, id, LOGO)).toEqual(["asset"]);
   expect((await world.crawl(id)).assets.completed).toBe(2);

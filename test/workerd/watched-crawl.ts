@@ -20,7 +20,7 @@ export type Found = { says: string } | "missing" | "moved" | "noindex" | "failed
 function outcomeOf(url: string, found: Found, fetchedAt: number): Outcome {
   if (typeof found === "object") return settled(url, { sha256: found.says, title: found.says, fetchedAt });
   const facts: Record<Exclude<Found, object>, Partial<Outcome>> = {
-    missing: { status: "errored", reason: "http-status", httpStatus: 404, detail: "404" },
+    missing: { status: "errored", reason: "http-status", httpStatus: 410, detail: "410" },
     moved: { status: "skipped", reason: "redirected", httpStatus: 301, detail: `to ${url}/new` },
     noindex: { status: "skipped", reason: "noindex", detail: "noindex" },
     failed: { status: "errored", reason: "timeout", httpStatus: null },

@@ -41,7 +41,7 @@ const FACTS = `name, hosts, cookies, headers, signed_in AS signedIn, temporary, 
   seen_at AS seenAt, signed_out_at AS signedOutAt, signed_out_why AS signedOutWhy`;
 /** Writers of one session at once: its hosts' lanes. */
 const MOST_TRIES = 10;
-const MOST_ASKED = 50;
+const MAX_ASKED = 50;
 /** That a session is still signed in is written once in so long. */
 const SEEN_EVERY_MS = 60_000;
 /** A session for one crawl that never began is removed after so long. */
@@ -184,7 +184,7 @@ export class Sessions extends LedgerStore {
     const { meta } = await this.run(
       `UPDATE sessions SET signed_out_at = ?3, signed_out_why = ?4,
          asked = (SELECT json_group_array(json(value)) FROM (
-           SELECT value FROM json_each(json_insert(asked, '$[#]', json(?5))) ORDER BY key DESC LIMIT ${MOST_ASKED}))
+           SELECT value FROM json_each(json_insert(asked, '$[#]', json(?5))) ORDER BY key DESC LIMIT ${MAX_ASKED}))
          WHERE name = ?1 AND version = ?2`,
       [name, version, now, why, JSON.stringify(asked)],
     );
