@@ -19,12 +19,10 @@ import { learnVersions } from "../src/changes/template/learn-versions.ts";
 import {
   decideTelling,
   firstVersion,
-  noteEverywhere,
-  noteNoiseOfPage,
   noteSteadyPlaces,
+  noteUnchanged,
   type Telling,
   type ToldVersions,
-  withoutHeld,
 } from "../src/changes/told-versions.ts";
 import { contentHash, viewOf } from "../src/changes/view-version.ts";
 import { heldMs } from "../src/frontier/visits/decide-visit.ts";
@@ -204,9 +202,7 @@ function makeVisit({ page, time, version }: PlannedVisit, number: number): void 
     state.versions = noteSteadyPlaces(decided.versions, telling === "tell" ? judged.steady : [], time);
   } else {
     const { hashes, noise, everywhere } = judged;
-    const known = { ...(state.versions ?? firstVersion(hashes.before)), told: hashes.before };
-    const noted = noise.length + everywhere.length === 0 ? state.versions : noteNoiseOfPage(known, noise, time);
-    state.versions = noted && noteEverywhere(withoutHeld(noted), everywhere);
+    state.versions = noteUnchanged(state.versions, { hash: hashes.before, noise, everywhere }, time);
   }
   const wasHeld = state.isHeld;
   state.isHeld = telling === "hold";

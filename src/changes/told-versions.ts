@@ -1,4 +1,5 @@
 import { DAY_MS } from "../core/clock.ts";
+import { withTimes } from "./with-times.ts";
 
 /**
  * Decides whether a version of a page is told. One that is not there for good (`waits`) is held, and told if the next
@@ -101,6 +102,27 @@ export function isOtherEachTime(versions: ToldVersions | null, hash: string): bo
   return back !== null && back.hash !== hash && back.visits === 1 && (back.all ?? 1) >= LEAST_OTHERS - 1;
 }
 
+/** What an unchanged visit has told of its page. */
+export interface FoundUnchanged {
+  /** The content hash of the version told last. */
+  hash: string;
+  /** Places of noise that no look at the page has found. */
+  noise: readonly string[];
+  /** The changes of most pages that it shows. */
+  everywhere: readonly string[];
+}
+
+/** Notes a visit that found the version told last. Null, for a page of which nothing was told, if nothing is noted. */
+export function noteUnchanged(
+  versions: ToldVersions | null,
+  { hash, noise, everywhere }: FoundUnchanged,
+  now: number,
+): ToldVersions | null {
+  if (noise.length + everywhere.length === 0) return versions && withoutHeld(versions);
+  const known = { ...(versions ?? firstVersion(hash)), told: hash };
+  return noteEverywhere(withoutHeld(noteNoiseOfPage(known, noise, now)), everywhere);
+}
+
 /** Notes the changes of most pages that a visit found. */
 export function noteEverywhere(versions: ToldVersions, texts: readonly string[]): ToldVersions {
   const { everywhere, ...others } = versions;
@@ -114,27 +136,15 @@ export function noiseOfPage(versions: ToldVersions | null, now: number): string[
   return Object.keys(noise).filter((place) => now - (noise[place] ?? 0) < NOISE_LASTS_MS);
 }
 
-/** Notes places of noise that no look at the page has found. */
-export function noteNoiseOfPage(versions: ToldVersions, places: readonly string[], now: number): ToldVersions {
+function noteNoiseOfPage(versions: ToldVersions, places: readonly string[], now: number): ToldVersions {
   if (places.length === 0) return versions;
-  return { ...versions, noise: withPlaces(versions.noise, places, now, MAX_NOISE) };
+  return { ...versions, noise: withTimes(versions.noise, places, now, MAX_NOISE) };
 }
 
 /** Notes the places where a second look found the same. */
 export function noteSteadyPlaces(versions: ToldVersions, places: readonly string[], now: number): ToldVersions {
   if (places.length === 0) return versions;
-  return { ...versions, steady: withPlaces(versions.steady, places, now, MAX_STEADY) };
-}
-
-/** The newest last, and at most so many. */
-function withPlaces(
-  known: ToldVersions["steady"] = {},
-  places: readonly string[],
-  now: number,
-  most: number,
-): Record<string, number> {
-  const others = Object.entries(known).filter(([place]) => !places.includes(place));
-  return Object.fromEntries([...others, ...places.map((place) => [place, now] as const)].slice(-most));
+  return { ...versions, steady: withTimes(versions.steady, places, now, MAX_STEADY) };
 }
 
 /** Whether a version is shown in turns with the one told last, as far as is known. */

@@ -154,7 +154,11 @@ function differingTexts(before: ViewedVersion, after: ViewedVersion, { rules, te
  * says whether the page has changed, because the hash depends on the template and the rules of its day. 22 characters.
  */
 export function contentHash(version: PageVersion, view: View): string {
-  const { title, canonical, blocks, shared, rest } = viewVersion(version, view);
+  return hashOfViewed(viewVersion(version, view));
+}
+
+/** The same of a version that is viewed already. */
+export function hashOfViewed({ title, canonical, blocks, shared, rest }: ViewedVersion): string {
   const hash = createHash("sha256").update([title, canonical, rest, ...blocks, "", ...shared].join("\n"));
   return hash.digest("base64url").slice(0, 22);
 }

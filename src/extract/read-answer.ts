@@ -1,4 +1,5 @@
 import type { Claim, Json } from "./extraction.ts";
+import { escapeKey } from "../core/formats/json-pointer.ts";
 
 /** Reads what a model wrote. */
 
@@ -62,11 +63,6 @@ function pointerOf(path: string): string {
     .split(".")
     .filter((key) => key !== "");
   return keys.map((key) => `/${escapeKey(key)}`).join("");
-}
-
-/** A key in a JSON Pointer (RFC 6901, section 3). */
-export function escapeKey(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 function depthOf(value: unknown): number {

@@ -1,5 +1,6 @@
 import { type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema"; // made for workerd: no eval, no code
 import type { Json, ValueSchema } from "./extraction.ts";
+import { keysOfPointer } from "../core/formats/json-pointer.ts";
 import { shapeProblem } from "./schema-shape.ts";
 
 /**
@@ -70,8 +71,7 @@ export function checkedSchema(schema: ValueSchema | null): CheckedSchema {
 function leadsSomewhere(ref: string, schema: ValueSchema): boolean {
   if (!ref.startsWith("#/")) return true;
   let at: unknown = schema;
-  for (const key of ref.slice(2).split("/")) {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const name of keysOfPointer(ref.slice(1))) {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return false;
     at = (at as Record<string, unknown>)[name];
   }

@@ -20,6 +20,7 @@ import { maskedHash, titleHash, titleParts } from "../template/template-hashes.t
 import { isOtherEachTime, noiseOfPage, type ToldVersions } from "../told-versions.ts";
 import {
   contentHash,
+  hashOfViewed,
   type View,
   type ViewedPage,
   type ViewedPair,
@@ -27,6 +28,7 @@ import {
   viewPair,
   viewVersion,
 } from "../view-version.ts";
+import { withTimes } from "../with-times.ts";
 import { alignBlocks } from "./align-blocks.ts";
 import { type Comparison, comparePair, compareVersions } from "./compare-versions.ts";
 import { type SortedEdits, sortEdits, textsBetween } from "./sort-edits.ts";
@@ -34,15 +36,19 @@ import { suspicionOf } from "./suspicion.ts";
 
 /** Decides what a visit found: nothing new, noise, a change of most pages at once, or a change of the page. */
 
-export interface FoundVersion extends ViewedPage {
-  before: PageVersion;
-  after: PageVersion;
+/** A page that is visited, and what is known of it. */
+interface VisitedPage extends Pick<ViewedPage, "url" | "storedAt"> {
   /** Milliseconds since the epoch. */
   now: number;
   /** The mean time between two visits of a page. */
   everyMs: number;
   /** What is known of the page's versions; null before the first one. */
   told: ToldVersions | null;
+}
+
+export interface FoundVersion extends VisitedPage {
+  before: PageVersion;
+  after: PageVersion;
   /** What a second look found, moments later; null if there can be none. Absent: it was not asked for. */
   look?: PageVersion | null;
 }
@@ -83,30 +89,36 @@ const MOST_RETESTED = 5;
 const MAX_FLEETING = 150;
 
 export function judgeVersion(template: HostTemplate, rules: IgnoreRules, visited: FoundVersion): Judgement {
-  const { told, now, everyMs } = visited;
-  const visit = { now, everyMs, everywhere: told?.everywhere ?? [] };
-  const found = { ...visited, noise: noiseOfPage(told, now), visit };
+  const found = { ...visited, ...visitedPage(visited) };
   const judged = judge(template, rules, found);
   // Under what this visit taught, as the next one will see it.
   const view = viewOf(judged.template, rules, found);
-  const hashes = { before: contentHash(found.before, view), after: contentHash(found.after, view) };
-  return { ...judged, view, hashes, everywhere: everywhereOf(judged.template, view, found) };
+  const [before, after] = [viewVersion(found.before, view), viewVersion(found.after, view)];
+  const hashes = { before: hashOfViewed(before), after: hashOfViewed(after) };
+  return { ...judged, view, hashes, everywhere: everywhereOf(judged.template, { before, after }, found) };
+}
+
+/** A page as a visit views it. */
+export function visitedPage({ url, storedAt, now, everyMs, told }: VisitedPage): Required<ViewedPage> {
+  const visit = { now, everyMs, everywhere: told?.everywhere ?? [] };
+  return { url, storedAt, noise: noiseOfPage(told, now), visit };
 }
 
 /** The texts that came or went, and did so on most pages at once. */
-function everywhereOf({ rounds = {} }: HostTemplate, view: View, found: FoundVersion): string[] {
-  const [old, now] = [found.before, found.after].map((version) => {
-    const { blocks, templateBefore } = viewVersion(version, view);
-    return new Set([...blocks, ...templateBefore.flat()]);
-  }) as [Set<string>, Set<string>];
+function everywhereOf({ rounds = {} }: HostTemplate, viewed: ViewedPair["bare"], found: Found): string[] {
+  const [old, now] = [viewed.before, viewed.after].map(
+    ({ blocks, templateBefore }) => new Set([...blocks, ...templateBefore.flat()]),
+  ) as [Set<string>, Set<string>];
   const changed = [...[...old].filter((text) => !now.has(text)), ...[...now].filter((text) => !old.has(text))];
   return changed.map(hashOf).filter((hash) => isEverywhere(rounds, `+${hash}`, found));
 }
 
+type Found = FoundVersion & Required<ViewedPage>;
+
 /** A judgement that is not hashed yet. */
 type Judged = Omit<Judgement, "hashes" | "everywhere">;
 
-function judge(template: HostTemplate, rules: IgnoreRules, found: FoundVersion): Judged {
+function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged {
   const { before, after, look } = found;
   const view = viewOf(template, rules, found);
   const pair = viewPair(before, after, view);
@@ -129,7 +141,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: FoundVersion):
 }
 
 /** Whether nobody has looked twice at one of the places of a change lately. */
-function hasUnknown(sorted: SortedEdits, template: HostTemplate, { now, told }: FoundVersion): boolean {
+function hasUnknown(sorted: SortedEdits, template: HostTemplate, { now, told }: Found): boolean {
   const { own, shared } = sorted;
   const steady = told?.steady ?? {};
   const isKnown = (place: string) => now - (steady[place] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS;
@@ -149,9 +161,9 @@ function isFleeting({ texts }: SortedEdits, { fleeting = {} }: HostTemplate, now
 function likelyNoise(
   { template, view }: Pick<Judged, "template" | "view">,
   rules: IgnoreRules,
-  found: FoundVersion,
+  found: Found,
 ): string[] | null {
-  const { before, after, told, now, noise = [] } = found;
+  const { before, after, told, now, noise } = found;
   if (!isOtherEachTime(told, contentHash(after, view))) return null;
   const places = findNoise(before, after, view.template)
     .filter((place) => isLikely(template.noise ?? {}, place, now))
@@ -165,15 +177,16 @@ function isOtherPage(after: PageVersion, look: PageVersion, view: View): boolean
   return suspicionOf(after, look, viewPair(after, look, view).bare) !== null;
 }
 
-function judgeLook(judged: Judged, rules: IgnoreRules, found: FoundVersion, look: PageVersion): Judged {
+function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageVersion): Judged {
   const { url, before, after, now } = found;
   const page = hashOf(url);
   const places = findNoise(after, look, judged.view.template);
   const [made, noisy] = judged.template.looks ?? [0, 0];
+  const fleeting = [...textsBetween(viewPair(after, look, judged.view))];
   const template: HostTemplate = {
     ...judged.template,
     noise: noteNoise(judged.template.noise ?? {}, places, { page, url, now }),
-    fleeting: noteFleeting(judged, viewPair(after, look, judged.view), now),
+    fleeting: withTimes(judged.template.fleeting, fleeting, now, MAX_FLEETING),
     looks: [made + 1, noisy + (places.length > 0 ? 1 : 0)],
   };
   const view = viewOf(template, rules, found);
@@ -192,13 +205,6 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: FoundVersion, look
   return { ...decided, waits, template: noteLooked(decided.template, sorted.shared), steady };
 }
 
-/** Notes the texts that one of two looks lacked. */
-function noteFleeting({ template }: Pick<Judged, "template">, looks: ViewedPair, now: number): Record<string, number> {
-  const found = textsBetween(looks);
-  const others = Object.entries(template.fleeting ?? {}).filter(([hash]) => !found.has(hash));
-  return Object.fromEntries([...others, ...[...found].map((hash) => [hash, now] as const)].slice(-MAX_FLEETING));
-}
-
 /** Those of the page's own places of change where the two looks found the same in all blocks. */
 function steadyPlaces({ own, spans }: SortedEdits, after: PageVersion, look: PageVersion): string[] {
   const hunks = alignBlocks(after.blocks.map(foldText), look.blocks.map(foldText));
@@ -211,7 +217,7 @@ function steadyPlaces({ own, spans }: SortedEdits, after: PageVersion, look: Pag
 }
 
 /** `isUnknown`: whether the change may be noise, and there can be no second look. */
-function decide(judged: Judged, sorted: SortedEdits, found: FoundVersion, isUnknown: boolean): Judged {
+function decide(judged: Judged, sorted: SortedEdits, found: Found, isUnknown: boolean): Judged {
   const { own, shared } = sorted;
   const template = noteVisit(judged, shared, found);
   if (own.length > 0) {
@@ -220,16 +226,15 @@ function decide(judged: Judged, sorted: SortedEdits, found: FoundVersion, isUnkn
     return { ...judged, template, waits: isLikely ? (noisy > MOST_NOISE * made ? MOST_WAITS : 1) : 0 };
   }
   const left = ownOf(template, shared, found);
-  const isRotating = left.own.length < shared.length;
+  if (left.own.length === 0) return { ...judged, template, comparison: { kind: "unchanged" } };
   // Looks may have found the same by chance.
-  if (left.own.length > 0 && isFleeting(sorted, template, found.now)) return { ...judged, template, waits: MOST_WAITS };
-  if (left.own.length > 0)
-    return { ...judged, template, waits: left.isUnclear ? (isRotating ? MOST_WAITS : WAITS) : 0 };
-  return { ...judged, template, comparison: { kind: "unchanged" } };
+  if (isFleeting(sorted, template, found.now)) return { ...judged, template, waits: MOST_WAITS };
+  const isRotating = left.own.length < shared.length;
+  return { ...judged, template, waits: left.isUnclear ? (isRotating ? MOST_WAITS : WAITS) : 0 };
 }
 
 /** Noise may end: where the page differs in a place that was noise long ago, a second look tests that again. */
-function retest(judged: Judged, rules: IgnoreRules, found: FoundVersion): Judged {
+function retest(judged: Judged, rules: IgnoreRules, found: Found): Judged {
   const { url, before, after, now, look } = found;
   const noise = judged.template.noise ?? {};
   const page = hashOf(url);
@@ -257,15 +262,14 @@ function retest(judged: Judged, rules: IgnoreRules, found: FoundVersion): Judged
 function noteVisit(
   { template, view }: Pick<Judged, "template" | "view">,
   edits: readonly SharedEdit[],
-  found: FoundVersion,
+  found: Found,
 ): HostTemplate {
   const { url, now, everyMs, storedAt, before, after, visit } = found;
   // Open rounds alone ask what a page had and shows.
   const read = hasOpenRound(template, now, everyMs)
     ? { had: new Set([...keysOf(before), ...linesOf("-", before, view)]), shows: linesOf("+", after, view) }
     : { had: null, shows: null };
-  const page = visit === undefined ? { storedAt } : { storedAt, visit };
-  return noteRound(template, edits, { url, now, everyMs, ...read, ...page });
+  return noteRound(template, edits, { url, now, everyMs, ...read, storedAt, visit });
 }
 
 /** The keys of a version's title and blocks (`SharedEdit.had`). */

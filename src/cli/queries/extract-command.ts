@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ExtractView } from "../../api/views.ts";
+import { valueAt } from "../../core/formats/json-pointer.ts";
 import { UserError } from "../errors.ts";
 import { EXTRACT_HELP, type RequestedExtraction, readExtractionFile } from "../flags/extraction-file.ts";
 import { whereOptions, withScheme } from "../flags/shared-options.ts";
@@ -94,15 +95,6 @@ function describe({ url, title, extracted, spent }: ExtractView): string[] {
     ...cutNote,
     `${model}: ${cost}`,
   ];
-}
-
-function valueAt(values: unknown, path: string): unknown {
-  let value = values;
-  for (const key of path.split("/").slice(1)) {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    value = (value as Record<string, unknown> | null)?.[name];
-  }
-  return value ?? null;
 }
 
 function short(text: string): string {

@@ -1,5 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { ExtractedView } from "../../api/views.ts";
+import { valueAt } from "../../core/formats/json-pointer.ts";
 import { sentence } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 
@@ -46,16 +47,6 @@ const COLUMNS: Column<Value>[] = [
       ),
   },
 ];
-
-/** The value to which a JSON Pointer leads; null if there is none. */
-function valueAt(values: unknown, path: string): unknown {
-  let value = values;
-  for (const key of path.split("/").slice(1)) {
-    const name = key.replaceAll("~1", "/").replaceAll("~0", "~");
-    value = (value as Record<string, unknown> | null)?.[name];
-  }
-  return value ?? null;
-}
 
 /** What the model saw, with the evidence marked. */
 export const MarkedPage: FC<{ text: string; evidence: readonly Evidence[] }> = ({ text, evidence }) => (

@@ -1,8 +1,8 @@
 import { comparePair } from "../../changes/compare/compare-versions.ts";
-import { judgeVersion } from "../../changes/compare/judge-version.ts";
+import { judgeVersion, visitedPage } from "../../changes/compare/judge-version.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
 import { findParts, type PartFinding } from "../../changes/restless-places.ts";
-import { isInTurn, noiseOfPage } from "../../changes/told-versions.ts";
+import { isInTurn } from "../../changes/told-versions.ts";
 import { contentHash, type View, viewOf, viewPair } from "../../changes/view-version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
@@ -57,11 +57,10 @@ export async function compareVisit(
   const { host } = new URL(url);
   const now = deps.clock.now();
   const template = await deps.hostTemplates.of(crawl, host, deps);
-  const { storedAt } = visit;
-  const { told } = visit;
+  const { storedAt, told } = visit;
   const everyMs = everyMsOf(watch)(url);
-  const asked = { now, everyMs, everywhere: told?.everywhere ?? [] };
-  const view = viewOf(template, ignore, { url, storedAt, noise: noiseOfPage(told, now), visit: asked });
+  const page = { url, storedAt, now, everyMs, told };
+  const view = viewOf(template, ignore, visitedPage(page));
   const versions = { before, after, parts: partsBetween(before, after, visit, now) };
   const unchanged = { ...versions, comparison: { kind: "unchanged" }, ...TOLD_NOW } as const;
   if (view.rules.isIgnoredUrl(url))
@@ -77,7 +76,7 @@ export async function compareVisit(
   // A wall would be found in all of the host's pages, and become their template. What may be none is looked at twice.
   if (foundWall.wall !== null && foundWall.wall.strength !== "possible")
     return { compared: { ...versions, comparison, hashes: hashesOf(before, after, view), ...TOLD_NOW }, ...foundWall };
-  const found = { before, after, url, storedAt, now, everyMs, told };
+  const found = { ...page, before, after };
   // Others learn while this one waits for the ledger: what is learned goes on from what is known now.
   let judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, found);
   let isLater = false;

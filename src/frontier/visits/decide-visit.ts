@@ -4,9 +4,9 @@ import {
   decideTelling,
   firstVersion,
   noteEverywhere,
-  noteNoiseOfPage,
   noteSteadyPlaces,
   noteTurn,
+  noteUnchanged,
   type ToldVersions,
   tellNow,
   withoutHeld,
@@ -332,10 +332,8 @@ function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["t
   if (comparison.kind === "unchanged") {
     if (isOfFields) return { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after, visit.lastAt) };
     if (isTurn) return { ...NOTHING, result: "same", told: noteTurn(known, hashes.after) };
-    const isKnown = noise.length + everywhere.length === 0;
-    const versions = isKnown ? visit.told : noteNoiseOfPage(known, noise, now);
-    const released = release(versions);
-    return keepParts(outcome, released && noteEverywhere(released, everywhere), parts, partsDetail);
+    const versions = noteUnchanged(visit.told, { hash: hashes.before, noise, everywhere }, now);
+    return keepParts(outcome, versions, parts, partsDetail);
   }
   if (isOfFields)
     return {

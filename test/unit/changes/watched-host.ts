@@ -8,9 +8,9 @@ import {
   decideTelling,
   firstVersion,
   noteEverywhere,
-  noteNoiseOfPage,
   noteSteadyPlaces,
   noteTurn,
+  noteUnchanged,
   type ToldVersions,
   withoutHeld,
 } from "../../../src/changes/told-versions.ts";
@@ -114,9 +114,8 @@ export class WatchedHost {
     const { comparison, hashes, waits, steady, noise, everywhere, isTurn } = judged;
     const versions = { ...(page.told ?? firstVersion(hashes.before)), told: hashes.before };
     if (comparison.kind === "unchanged") {
-      const noted = noise.length + everywhere.length === 0 ? page.told : noteNoiseOfPage(versions, noise, now);
-      const released = noted && noteEverywhere(withoutHeld(noted), everywhere);
-      page.told = isTurn ? noteTurn(versions, hashes.after) : released;
+      const found = { hash: hashes.before, noise, everywhere };
+      page.told = isTurn ? noteTurn(versions, hashes.after) : noteUnchanged(page.told, found, now);
       page.lastAt = now;
       return;
     }
