@@ -154,6 +154,13 @@ describe("a page that ends or hangs", () => {
     expect((await drawHanging("Runtime.evaluate")).hostile).toMatchObject({ reason: "too-complex", retryable: true });
   });
 
+  test("is not drawn if the browser has not taken its document in time, and is not to blame", async () => {
+    const { hostile, chrome } = await drawHanging("Fetch.fulfillRequest");
+    expect(hostile).toMatchObject({ kind: "failed", reason: "render", isOurs: false, retryable: true });
+    expect(hostile).toHaveProperty("detail", expect.stringContaining("had not begun to show it"));
+    expect(chrome.browser.isOpen).toBe(true);
+  });
+
   test("is not to blame if the browser itself does not answer: it is ended, and each of its pages is drawn alone", async () => {
     const { hostile, chrome } = await drawHanging("Runtime.evaluate", "Browser.getVersion");
     expect(hostile).toMatchObject({ kind: "failed", reason: "render", isOurs: true, retryable: true });

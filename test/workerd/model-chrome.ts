@@ -28,7 +28,7 @@ export class ModelChrome {
   readonly expressions: string[] = [];
   /** Hears of each command before it is answered. */
   onCommand: (method: string) => void = () => undefined;
-  /** Commands that get no answer. */
+  /** Commands that get no answer, and have no effect. */
   readonly unanswered = new Set<string>();
   readonly browser: LaunchedBrowser;
   hasEnded = false;
@@ -68,8 +68,8 @@ export class ModelChrome {
     this.counts.set(method, (this.counts.get(method) ?? 0) + 1);
     if (method === "Runtime.evaluate") this.expressions.push(String(params.expression));
     this.onCommand(method);
-    if (!this.unanswered.has(method) && !this.#isDead)
-      this.#socket.send(JSON.stringify({ id, result: this.#resultOf(method, params), sessionId }));
+    if (this.unanswered.has(method)) return;
+    if (!this.#isDead) this.#socket.send(JSON.stringify({ id, result: this.#resultOf(method, params), sessionId }));
     if (method === "Target.createTarget") this.#attach(String(params.browserContextId));
     if (method === "Page.navigate") {
       const request = { ...asked(0, { url: params.url }), requestId: `main ${params.url}`, resourceType: "Document" };

@@ -91,9 +91,10 @@ async function drawIn(tab: Tab, request: DrawRequest, answer: AnswerResource, en
   const hasLoaded = await within(leftMs(), tab.navigate(request.url)).then(
     () => true,
     (error: unknown) => {
-      // A document whose scripts wait for answers until the end is still a document.
-      if (error instanceof NoAnswer) return false;
-      throw error;
+      if (!(error instanceof NoAnswer)) throw error;
+      // A document whose scripts wait for answers until the end is still a document. The empty one before it is not.
+      if (tab.hasDocument) return false;
+      throw new Error("its time was over, and the browser had not begun to show it");
     },
   );
   /** Resolves with whether the page is quiet, after `maxMs` at the latest. */

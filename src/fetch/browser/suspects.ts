@@ -3,8 +3,9 @@ import type { Drawing } from "./drawing.ts";
 import { Places } from "./places.ts";
 
 /**
- * Finds the page that ends its browser: a browser that dies takes all pages along that it draws, so each of them is
- * drawn alone the next time. One that ends its browser alone has done it, and is not drawn again.
+ * Finds the page that is to blame. A browser that dies takes all pages along that it draws, and one page can take the
+ * processor and the memory from the others, so whatever failed beside others is drawn alone the next time. One that
+ * ends its browser alone has done it, and is not drawn again.
  */
 
 /** URLs that are remembered. The oldest is forgotten first: then it is drawn beside others once more. */
@@ -54,10 +55,14 @@ export class Suspects {
 
   /** Suspects all pages that are drawn now: their browser has died. */
   suspectAll(): void {
-    for (const url of this.#drawn.keys()) this.#suspects.add(url);
-    for (const url of this.#suspects) {
+    for (const url of this.#drawn.keys()) this.#suspect(url);
+  }
+
+  #suspect(url: string): void {
+    this.#suspects.add(url);
+    for (const oldest of this.#suspects) {
       if (this.#suspects.size <= MAX_SUSPECTS) break;
-      this.#suspects.delete(url);
+      this.#suspects.delete(oldest);
     }
   }
 
@@ -65,6 +70,7 @@ export class Suspects {
   judge(url: string, drawing: Drawing, browser: { readonly isOpen: boolean }): Drawing {
     if (browser.isOpen) {
       if (drawing.kind === "drawn") this.#suspects.delete(url);
+      else if (drawing.retryable) this.#suspect(url);
       return drawing;
     }
     if (drawing.kind === "drawn" || this.#alone !== url) return drawing;

@@ -53,7 +53,7 @@ export class Tab implements Receiver {
   #target: string | null = null;
   #userAgent: string | null = null;
   #world: number | null = null;
-  #isCommitted = false;
+  #hasDocument = false;
   #isOver = false;
   #messages = 0;
   #characters = 0;
@@ -77,6 +77,11 @@ export class Tab implements Receiver {
     await Promise.all([denied, this.#devtools.send("Target.createTarget", { url: "about:blank", browserContextId })]);
     const { session } = await Promise.race([this.#attached.promise, this.ended]);
     await Promise.all([this.#arm(session), this.resize(viewport)]);
+  }
+
+  /** Whether the browser shows the page's own document, parsed or not, in place of the empty one of a new tab. */
+  get hasDocument(): boolean {
+    return this.#hasDocument;
   }
 
   readonly send: Send = async (method, params) => {
@@ -169,8 +174,8 @@ export class Tab implements Receiver {
       const { frame } = params as CDPEvents["Page.frameNavigated"];
       if (frame.id !== this.#target) return;
       this.#world = null;
-      this.#isCommitted = frame.url !== "about:blank";
-    } else if (this.#isCommitted && this.#isParsed(method, params, isMain)) this.#loaded.resolve();
+      this.#hasDocument = frame.url !== "about:blank";
+    } else if (this.#hasDocument && this.#isParsed(method, params, isMain)) this.#loaded.resolve();
   }
 
   /** A page that leads elsewhere while it is parsed stops, and is not told as parsed. */

@@ -13,6 +13,9 @@ const GONE: Drawing = {
   ...{ kind: "failed", reason: "render", detail: "gone", isOurs: true, retryable: true, browserMs: 1 },
 };
 
+/** Its scripts took longer than the drawing, which may be the fault of a page beside it. */
+const SLOW: Drawing = { ...GONE, reason: "too-complex", isOurs: false };
+
 function start() {
   const places = new Places(3);
   const suspects = new Suspects(places, 3);
@@ -46,6 +49,28 @@ test("a page that was drawn beside it is drawn alone once, and then beside other
   beside?.();
   expect(await draw("honest", false, () => expect(places.taken).toBe(3))).toEqual(DRAWN);
   expect(await draw("honest", false, () => expect(places.taken).toBe(1))).toEqual(DRAWN);
+});
+
+test("a page that takes too long beside others is drawn alone the next time, and each time until it is drawn", async () => {
+  const { draw, places, suspects } = start();
+  const drawSlowly = async (expectedPlaces: number) => {
+    const release = await suspects.takePlace("a", 0);
+    expect(places.taken).toBe(expectedPlaces);
+    expect(suspects.judge("a", SLOW, { isOpen: true })).toEqual(SLOW);
+    release?.();
+  };
+  await drawSlowly(1);
+  await drawSlowly(3);
+  expect(await draw("a", false, () => expect(places.taken).toBe(3))).toEqual(DRAWN);
+  expect(await draw("a", false, () => expect(places.taken).toBe(1))).toEqual(DRAWN);
+});
+
+test("a page that is too much by what it sends is not drawn again, and not suspected", async () => {
+  const { draw, places, suspects } = start();
+  const release = await suspects.takePlace("a", 0);
+  suspects.judge("a", { ...SLOW, retryable: false }, { isOpen: true });
+  release?.();
+  expect(await draw("a", false, () => expect(places.taken).toBe(1))).toEqual(DRAWN);
 });
 
 test("two suspects wait for one another, not for ever", async () => {
