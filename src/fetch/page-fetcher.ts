@@ -43,6 +43,7 @@ import {
 } from "./reading/read-page.ts";
 import { type FieldsRequest, readPageFields } from "./reading/read-page-fields.ts";
 import { type StoredDocument, storeDocument } from "./reading/store-document.ts";
+import { type StoredCopy, withStoredVersion } from "./reading/stored-copy.ts";
 import { nameNotModified, validatorHeaders } from "./request/conditional.ts";
 import { toHttpDate } from "./request/http-date.ts";
 import { MAKES_NOTHING, type PageRequest, type ReadRequest } from "./request/page-request.ts";
@@ -71,9 +72,14 @@ const MAX_DOCUMENT_HEADERS = 60_000;
 export class PageFetcher extends WorkerEntrypoint<Env> {
   /**
    * Returns a result for whatever a server does; throws only if something of ours is broken. `gateway` decides what a
-   * rendered page may request; without it, no page is rendered.
+   * rendered page may request; without it, no page is rendered. `copy`: for a page that is compared.
    */
-  async fetchPage(request: PageRequest, secrets: Secrets, gateway?: RenderGateway): Promise<FetchResult> {
+  async fetchPage(
+    request: PageRequest,
+    secrets: Secrets,
+    gateway?: RenderGateway,
+    copy?: StoredCopy,
+  ): Promise<FetchResult> {
     const { capture, validators } = request;
     const result = await ask(
       request,
@@ -85,7 +91,11 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
         : (readable) => keepAnswer(request, readable, requestHeadersOf(request), capture, validators !== null),
     );
     const isConditional = request.onCondition || validators !== null;
-    return isConditional ? nameNotModified(result) : result;
+    const named = isConditional ? nameNotModified(result) : result;
+    const { version, url, agent } = request;
+    if (copy === undefined || version === null) return named;
+    const readStored = (stored: StoredPage) => readVersion(stored, { url, agent, ...version });
+    return withStoredVersion(named, copy, readStored, this.env.READER !== undefined);
   }
 
   /**

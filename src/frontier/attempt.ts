@@ -33,6 +33,8 @@ export interface Attempt {
   readonly text: string | null;
   /** What the page says, for a visit; null if it is not compared. */
   readonly version: PageVersion | null;
+  /** As in PageFetched. */
+  readonly storedVersion?: PageVersion | null;
   /** What the whole page says; null if that is not asked. */
   readonly said: PageSaid | null;
   /** Content that is not in a pack yet; null if there is none. */

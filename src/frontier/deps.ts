@@ -13,19 +13,18 @@ import type { ArchivedAnswer } from "../fetch/answer/archived-answer.ts";
 import type { RenderGateway } from "../fetch/browser/render-gateway.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
-import type { PageFetcher } from "../fetch/page-fetcher.ts";
 import { type InstalledModel, installedModel } from "../fetch/model/installed-model.ts";
+import type { PageFetcher } from "../fetch/page-fetcher.ts";
 import { HeavyReader } from "../fetch/reading/heavy-reader.ts";
 import type { ContentRequest, Received, StoredVersionRequest } from "../fetch/reading/read-page.ts";
 import type { FieldsRequest } from "../fetch/reading/read-page-fields.ts";
+import { isForReader, type StoredCopy } from "../fetch/reading/stored-copy.ts";
 import type { PageRequest, ReadRequest } from "../fetch/request/page-request.ts";
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/request/post-notice.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import { isDeadName } from "../fetch/transport/dead-name.ts";
 import type { Gate } from "../host/gate-protocol.ts";
 import { meteredGate } from "../host/metered-gate.ts";
-import { kindOf } from "../media/kind/kinds.ts";
-import { weighsMuch } from "../media/kind/weight.ts";
 import { Meter, meteredQueue } from "../store/installation/metered.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { databaseLimitOf } from "./batch/database-limit.ts";
@@ -46,8 +45,8 @@ import { RecentAnswers } from "./visits/recent-answers.ts";
 /** Asks other hosts, at the pace of their gates. */
 export interface Fetching {
   gate(host: string): Gate;
-  /** `gateway`: for a page that may be rendered. */
-  fetchPage(request: PageRequest, secrets: Secrets, gateway?: RenderGateway): Promise<FetchResult>;
+  /** `gateway`: for a page that may be rendered. `copy`: for one that is compared. */
+  fetchPage(request: PageRequest, secrets: Secrets, gateway?: RenderGateway, copy?: StoredCopy): Promise<FetchResult>;
   /** Fetches a range of a media file. */
   fetchMedia(request: MediaRequest, secrets: Secrets): Promise<MediaResult>;
   fetchSitemap(request: SitemapRequest, secrets: Secrets): Promise<SitemapResult | FetchGivenBack>;
@@ -199,10 +198,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   const clock = clockOf(env);
   const heavy = new HeavyReader(env.READER, clock);
   const limits = env.BOOT === undefined ? EDGE_LIMITS : { ...LOCAL_LIMITS, readers: Number(env.READERS ?? 1) };
-  const isHeavy = ({ contentType, body }: StoredPage) => {
-    const kind = kindOf(contentType);
-    return kind.isHeavy === true || (env.READER !== undefined && kind.isPage && weighsMuch(body, kind));
-  };
+  const isHeavy = (stored: StoredPage) => isForReader(stored, env.READER !== undefined);
   return {
     ...openStore(env, meter),
     ...memory,
@@ -215,7 +211,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     passRuns: env.PASSES,
     boot: env.BOOT ?? null,
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
-    fetchPage: (request, secrets, gateway) => fetcher.fetchPage(request, secrets, gateway),
+    fetchPage: (request, secrets, gateway, copy) => fetcher.fetchPage(request, secrets, gateway, copy),
     readPage: (stored, request) =>
       isHeavy(stored) ? heavy.readPage(stored, request, 0) : fetcher.readPage(stored, request),
     readArchived: (request, answer) => fetcher.readArchived(request, answer),

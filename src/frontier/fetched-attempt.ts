@@ -28,6 +28,8 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
   if (leave !== null)
     return { ...emptyAttempt(work, { ...outcome, ...leave, status: statusOf(leave.reason) }), ...page };
   const { text, version, said = null, assets, embedded = [], hookText = null } = result;
+  const { storedVersion } = result;
+  const stored = storedVersion === undefined ? {} : { storedVersion };
   const detail = dropped.problem ?? result.fault ?? null;
   const kept = {
     ...outcome,
@@ -36,7 +38,7 @@ export function fetchedAttempt(work: PageWork, result: PageResult, now: number):
     detail,
     ...(print === undefined ? {} : { print }),
   } as const;
-  return { ...emptyAttempt(work, kept), ...page, text, version, said, assets, embedded, hookText };
+  return { ...emptyAttempt(work, kept), ...page, text, version, ...stored, said, assets, embedded, hookText };
 }
 
 /** What features say of the page in its record. */

@@ -7,7 +7,7 @@ import { WATCH } from "./rows.ts";
 import { HOUR_MS, removeWatches, SEED, type SiteAnswer, WatchedWorld } from "./watched-world.ts";
 import "./silence-log.ts";
 
-/** Batches of visits where each page takes two Worker invocations, and a request may start 32. */
+/** Batches of visits where pages take two Worker invocations, and a request may start 32. */
 
 const HOUR = 3_600_000;
 const HOSTS = 60;
@@ -20,7 +20,7 @@ test("visits that a batch has no room to compare wait for another one, and tell 
       web: (url, attempt) =>
         url.endsWith("/robots.txt")
           ? { kind: "robots", forbids: false }
-          : { kind: "page", links: [], body: `The text of ${url}\nnonce ${attempt}`, etag: null },
+          : { kind: "page", links: [], body: `The text of ${url}\nnonce ${attempt}`, etag: null, isHeavy: true },
     });
     const { time } = platform;
     await platform.run(async () => {

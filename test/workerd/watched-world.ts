@@ -1,9 +1,11 @@
 import { env } from "cloudflare:test";
 import { sha256Of } from "../../src/archive/sha256.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
+import type { StoredPage } from "../../src/crawl/page/outcome.ts";
 import { reasonToLeave } from "../../src/crawl/page/reason-to-leave.ts";
 import type { Watch } from "../../src/crawl/watch/watch.ts";
 import { captureAnswer, capturePage } from "../../src/fetch/answer/capture-page.ts";
+import { withStoredVersion } from "../../src/fetch/reading/stored-copy.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { WATCH } from "./rows.ts";
 import { World, type WorldOptions } from "./world.ts";
@@ -69,7 +71,7 @@ export class WatchedWorld extends World {
       return { ...NO_VERSION, blocks: text.split(" / "), parts };
     };
     this.deps.readVersion = async ({ body }) => versionOf(body);
-    this.deps.fetchPage = async (request, secrets) => {
+    this.deps.fetchPage = async (request, secrets, _gateway, copy) => {
       const result = await fetchPage({ ...request, capture: null }, secrets);
       const { url, validators, capture } = request;
       if (validators !== null) this.conditional.push(url);
@@ -117,7 +119,9 @@ export class WatchedWorld extends World {
         bytes: body.byteLength,
         headers,
       };
-      return capture === null || reasonToLeave(page) !== null ? page : capturePage(url, page, head, capture);
+      const fetched = capture === null || reasonToLeave(page) !== null ? page : capturePage(url, page, head, capture);
+      const readStored = (stored: StoredPage) => this.deps.readVersion(stored, { url, agent: "", ignoredElements: [] });
+      return copy === undefined ? fetched : withStoredVersion(fetched, copy, readStored, false);
     };
   }
 

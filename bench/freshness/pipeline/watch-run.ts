@@ -51,7 +51,8 @@ class ServedWorld extends World {
     this.now = order.beginMs;
     const { deps } = this;
     const timed = (secrets: Secrets): Secrets => ({ ...secrets, "x-virtual-time": String(this.now) });
-    deps.fetchPage = (request, secrets) => this.#fetcher().fetchPage(request, timed(secrets));
+    deps.fetchPage = (request, secrets, gateway, copy) =>
+      this.#fetcher().fetchPage(request, timed(secrets), gateway, copy);
     deps.readPage = (stored, request) => this.#fetcher().readPage(stored, request);
     deps.fetchSitemap = (request, secrets) => this.#fetcher().fetchSitemap(request, timed(secrets));
     deps.readVersion = (stored, request) => this.#fetcher().readVersion(stored, request);

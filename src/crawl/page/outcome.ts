@@ -174,6 +174,8 @@ export interface PageFetched extends Answered, PageFacts {
   print?: PagePrint;
   /** What it says, to compare it with an earlier version; null if it was not requested, or it has no content. */
   version: PageVersion | null;
+  /** What is stored of it says: null if nothing is; absent if it was not asked, or not read with the answer. */
+  storedVersion?: PageVersion | null;
   /** What the whole page says; null if it was not requested. */
   said: PageSaid | null;
   /** Whether it looks as with the session that asked for it, if that was asked; null for what cannot be told. */

@@ -72,7 +72,9 @@ export class OpenFeatures {
   /** Returns the attempt without what the page says, which nobody needs afterwards. */
   async end<A extends Attempt | null>(work: Work, attempt: A): Promise<A> {
     for (const step of this.#steps) await step.end?.(work, attempt);
-    return attempt === null ? attempt : { ...attempt, version: null, said: null };
+    if (attempt === null) return attempt;
+    const { storedVersion: _, ...rest } = attempt;
+    return { ...rest, version: null, said: null } as A;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Usage } from "../../crawl/bounds/usage.ts";
 import type { FetchResult } from "../../crawl/page/outcome.ts";
 import type { Secrets, Sending } from "../../fetch/answer/answer.ts";
+import type { StoredCopy } from "../../fetch/reading/stored-copy.ts";
 import type { PageWants } from "../../fetch/request/page-request.ts";
 import { OBJECT_MEMORY_GB } from "../../host/metered-gate.ts";
 import type { Lane } from "../batch/admit.ts";
@@ -19,20 +20,25 @@ export interface RunningLane {
   batch: Batch;
 }
 
-/** Requests a page of a lane, whose turn has come. A browser draws it if that is wanted, and is billed. */
+/**
+ * Requests a page of a lane, whose turn has come. A browser draws it if that is wanted, and is billed. `copy`: what it
+ * is compared with; null if it is not.
+ */
 export async function requestPage(
   work: PageWork,
   wants: PageWants,
   secrets: Secrets,
   sending: Sending,
   { lane, driver, features, batch }: RunningLane,
+  copy: StoredCopy | null,
 ): Promise<FetchResult> {
   const { deps } = batch;
+  const compared = copy ?? undefined;
   const request = pageRequestOf(work.row.url, work.context, wants, sending);
-  if (wants.render === null) return deps.fetchPage(request, secrets);
+  if (wants.render === null) return deps.fetchPage(request, secrets, undefined, compared);
   const gateway = new PageGateway(work, lane, features, deps);
   try {
-    const result = await deps.fetchPage(request, secrets, gateway);
+    const result = await deps.fetchPage(request, secrets, gateway, compared);
     if (result.billedMs !== undefined) {
       deps.meter.add(drawingUsage(result.billedMs));
       batch.countDrawing();

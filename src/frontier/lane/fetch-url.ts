@@ -12,6 +12,7 @@ import type { PageWants } from "../../fetch/request/page-request.ts";
 import { type Attempt, isKept, sitemapAttempt, timed } from "../attempt.ts";
 import { isMediaFile } from "../features/media.ts";
 import { fetchedAttempt } from "../fetched-attempt.ts";
+import { storedCopyOf } from "../visits/compare-visit.ts";
 import { type PageWork, type SitemapWork, type Work, workAt } from "../work.ts";
 import { asPage } from "./fetch-once.ts";
 import { type RunningLane, requestPage } from "./fetch-page.ts";
@@ -104,9 +105,10 @@ async function fetchMedia(work: PageWork, isFirst: boolean, running: RunningLane
 }
 
 async function fetchPage(work: PageWork, running: RunningLane): Promise<Answer<FetchResult> | null> {
-  const { features } = running;
+  const { features, batch } = running;
+  const copy = storedCopyOf(work, batch.deps);
   return sendExplained(work, running, (sending) =>
-    requestPage(work, features.wants(work), features.secretsFor(work), sending, running),
+    requestPage(work, features.wants(work), features.secretsFor(work), sending, running, copy),
   );
 }
 

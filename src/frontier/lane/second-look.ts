@@ -19,7 +19,7 @@ export function secondLookOf(work: PageWork, running: RunningLane): SecondLook {
     // A crawl that keeps cookies is known by them, and would be shown what it is not shown else.
     const { keepCookies } = work.context.crawl.options;
     const secrets = keepCookies ? features.secretsFor(work) : secretsOf(work.row.url, work.context);
-    const answer = await driver.ask((sending) => requestPage(work, wants, secrets, sending, running));
+    const answer = await driver.ask((sending) => requestPage(work, wants, secrets, sending, running, null));
     if (answer === null) return "later";
     return isKept(answer.result) ? answer.result.version : null;
   };

@@ -9,7 +9,9 @@ import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
 import { everyMsOf } from "../../crawl/watch/visit-rates.ts";
 import { visitsSince } from "../../crawl/watch/visit-time.ts";
 import type { Visit, Watch } from "../../crawl/watch/watch.ts";
-import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
+import type { StoredVersionRequest } from "../../fetch/reading/read-page.ts";
+import type { StoredCopy } from "../../fetch/reading/stored-copy.ts";
+import { readRenderedPage, type Stores } from "../../store/mirror/read-mirror.ts";
 import { dayOf } from "../../store/watches/watch-hosts.ts";
 import type { Attempt } from "../attempt.ts";
 import type { SettleDeps } from "../needs.ts";
@@ -34,7 +36,7 @@ export interface VisitComparison extends FoundWall {
 const TOLD_NOW = { waits: 0, isLater: false, steady: [], noise: [], everywhere: [], isTurn: false };
 
 export async function compareVisit(
-  { outcome, version: after }: Attempt,
+  { outcome, version: after, storedVersion }: Attempt,
   { row, context }: PageWork,
   visit: Visit,
   watch: Watch,
@@ -49,10 +51,9 @@ export async function compareVisit(
   // The answer of a page that a browser drew may be the same while its scripts draw something else.
   const isSame = outcome.sha256 === visit.sha256 && outcome.rendered === undefined;
   if (after === null || isSame) return { compared: null, ...NO_WALL };
-  const stored = await readRenderedPage(crawl, url, deps);
   const request = { url, agent, ignoredElements: ignoredElementsOf(watch) };
   // What is not stored any more cannot be compared.
-  const before = stored === null ? null : await deps.readVersion(stored, request);
+  const before = storedVersion === undefined ? await readStored(crawl, request, deps) : storedVersion;
   if (before === null) return { compared: null, ...NO_WALL };
   const { host } = new URL(url);
   const now = deps.clock.now();
@@ -94,6 +95,17 @@ export async function compareVisit(
   const { hashes, waits, steady, noise, everywhere, isTurn } = judged;
   const marks = { waits: isLater ? Math.max(waits, 1) : waits, isLater, steady, noise, everywhere, isTurn };
   return { compared: { ...versions, comparison: judged.comparison, hashes, ...marks }, ...foundWall };
+}
+
+async function readStored(crawl: Crawl, request: StoredVersionRequest, deps: SettleDeps): Promise<PageVersion | null> {
+  const stored = await readRenderedPage(crawl, request.url, deps);
+  return stored === null ? null : deps.readVersion(stored, request);
+}
+
+/** What is stored of a page that is visited, for whoever fetches it; null if it is not compared. */
+export function storedCopyOf({ row: { url, visit, kind }, context }: PageWork, deps: Stores): StoredCopy | null {
+  if (visit === null || kind === "asset") return null;
+  return { sha256: visit.sha256, read: () => readRenderedPage(context.crawl, url, deps) };
 }
 
 /** Null if there can be no second look: without a lane, and when the host has had those of the day. */

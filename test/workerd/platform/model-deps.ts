@@ -79,7 +79,7 @@ export function modelDepsOf(
       });
     },
     gate: (host) => meteredGate(gates.stubOf(invocation, host), meter),
-    fetchPage: (request, secrets, gateway) => web.fetchPage(invocation, request, secrets, mirror, gateway),
+    fetchPage: (request, secrets, gateway, copy) => web.fetchPage(invocation, request, secrets, mirror, gateway, copy),
     readArchived: async () => {
       throw new Error("no archive is imported here");
     },

@@ -5,6 +5,7 @@ import type { Secrets } from "../../../src/fetch/answer/answer.ts";
 import type { RenderGateway } from "../../../src/fetch/browser/render-gateway.ts";
 import type { MediaRequest, MediaResult } from "../../../src/fetch/media-fetcher.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
+import { type StoredCopy, withStoredVersion } from "../../../src/fetch/reading/stored-copy.ts";
 import { ASKS_NOTHING, type PageRequest, type ReadRequest } from "../../../src/fetch/request/page-request.ts";
 import { PROOF_PATH, type ProofRead } from "../../../src/host/ownership-proof.ts";
 import type { HostHold, RobotsRead, RobotsRequest } from "../../../src/host/robots-file.ts";
@@ -36,6 +37,8 @@ export type Answer = {
       text?: string;
       body?: string;
       etag?: string | null;
+      /** Its stored copy is too heavy to be read with an answer. */
+      isHeavy?: boolean;
       /** What a browser does with it. Absent for a page that no browser draws. */
       drawn?: PageDrawn;
     }
@@ -108,6 +111,7 @@ export class ModelWeb {
     secrets: Secrets,
     mirror: R2Bucket,
     gateway?: RenderGateway,
+    copy?: StoredCopy,
   ): Promise<FetchResult> {
     return this.serve(invocation, async () => {
       const answer = this.answerOf(request.url);
@@ -128,7 +132,10 @@ export class ModelWeb {
       }
       const answered = await this.#fetch(invocation, request.url, request.timeoutMs);
       const date = this.#around.time.wall.now();
-      return "kind" in answered && answered.kind === "rejected" ? answered : pageOf(answered, request, date);
+      if ("kind" in answered && answered.kind === "rejected") return answered;
+      const page = pageOf(answered, request, date);
+      if (copy === undefined || (answer.kind === "page" && answer.isHeavy === true)) return page;
+      return withStoredVersion(page, copy, async ({ body }) => versionOf(body), false);
     });
   }
 
