@@ -7,6 +7,7 @@ import {
   type Hint,
   hintsOf,
   MAX_MESSAGE_URLS,
+  MAX_MESSAGE_VISITS,
 } from "../../src/frontier/batch/message.ts";
 import { MAX_URL_LENGTH } from "../../src/url/canonicalize.ts";
 
@@ -67,6 +68,19 @@ test("URLs that one host takes at the same time share a message", async () => {
     "aaa",
     "bbbcd",
   ]);
+});
+
+test("visits of one host share a message, 13 of them, or fewer with long URLs; those of many hosts do not", async () => {
+  const sizesOf = async (urls: string[]) => {
+    const batches = await sent(urls.map((url, visit) => ({ ...hint(url, { visit }), delayMs: 0 })));
+    return batches.flat().map(({ body }) => [body.urls.length, body.visits?.length]);
+  };
+  const visits = (count: number, path = "") => Array.from({ length: count }, (_, i) => `${HOST}${i}${path}`);
+  expect(await sizesOf(visits(30))).toEqual([13, 13, 4].map((size) => [size, size]));
+  expect(await sizesOf(visits(12, "x".repeat(1_000)))).toEqual([10, 2].map((size) => [size, size]));
+  expect(await sizesOf(Array.from({ length: 12 }, (_, i) => `https://${i}.test/`))).toEqual(
+    [5, 5, 2].map((size) => [size, size]),
+  );
 });
 
 test("a URL about which the hook is asked alone has a message of its own", async () => {
@@ -132,7 +146,8 @@ test("dispatch() sends every hint once, never late, less than three seconds earl
       for (const { body, delaySeconds = 0 } of batches.flat()) {
         const hints = hintsOf(structuredClone(body)) ?? [];
         expect(hints.length).toBeGreaterThan(0);
-        expect(hints.length).toBeLessThanOrEqual(MAX_MESSAGE_URLS);
+        const areVisits = body.visits !== undefined && body.sitemap !== true;
+        expect(hints.length).toBeLessThanOrEqual(areVisits ? MAX_MESSAGE_VISITS : MAX_MESSAGE_URLS);
         for (const one of hints) {
           count += 1;
           const wanted = delays.get(key(one))?.map(({ delayMs }) => Math.min(delayMs, 86_400_000)) ?? [];

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import type { DocumentAnswer } from "../../crawl/page/outcome.ts";
+import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { hostKey } from "../../url/host-key.ts";
 
 /**
@@ -54,6 +55,13 @@ export function keyOf({ crawl, epoch, url, sitemap, visit }: Omit<Hint, "failure
 
 /** A batch of five messages (`max_batch_size` in wrangler.toml) holds MAX_BATCH_URLS. */
 export const MAX_MESSAGE_URLS = 5;
+/**
+ * Visits of one host that share a message: two of them fill a batch. Most batches of a watch have no others, and what a
+ * batch cannot settle is sent again in as few messages as it came.
+ */
+export const MAX_MESSAGE_VISITS = 13;
+/** Characters of the URLs of a message: five of the longest, or thirteen of up to 787. */
+const MAX_MESSAGE_CHARACTERS = MAX_MESSAGE_URLS * MAX_URL_LENGTH;
 
 /**
  * The hints in a message's body; null for a version that this code does not know, which a deploy may leave behind.
@@ -178,14 +186,24 @@ function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: num
   });
 }
 
-/** Up to MAX_MESSAGE_URLS URLs of one host that are due at the same time. */
+/** URLs of one host that are due at the same time, as many as share a message. */
 function turnsOf(group: Dispatch[]): { first: Dispatch; urls: string[]; visits: number[] }[] {
   const sorted = group.toSorted((a, b) => a.delayMs - b.delayMs);
   return [...Map.groupBy(sorted, ({ url, delayMs }) => `${delayMs} ${hostKey(url)}`).values()].flatMap((turn) =>
-    turn.flatMap((first, i) => {
-      if (i % MAX_MESSAGE_URLS !== 0) return [];
-      const taken = turn.slice(i, i + MAX_MESSAGE_URLS);
-      return [{ first, urls: taken.map(({ url }) => url), visits: taken.flatMap(({ visit }) => visit ?? []) }];
-    }),
+    slicesOf(turn, mostTogether(turn)).flatMap((taken) =>
+      taken.slice(0, 1).map((first) => ({
+        ...{ first, urls: taken.map(({ url }) => url), visits: taken.flatMap(({ visit }) => visit ?? []) },
+      })),
+    ),
   );
+}
+
+function mostTogether(turn: readonly Dispatch[]): number {
+  if (turn.some(({ visit = null, sitemap }) => visit === null || sitemap)) return MAX_MESSAGE_URLS;
+  const longest = Math.max(...turn.map(({ url }) => url.length));
+  return Math.max(MAX_MESSAGE_URLS, Math.min(MAX_MESSAGE_VISITS, Math.floor(MAX_MESSAGE_CHARACTERS / longest)));
+}
+
+function slicesOf<T>(all: readonly T[], most: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / most) }, (_, i) => all.slice(i * most, (i + 1) * most));
 }
