@@ -9,6 +9,7 @@ import type { HostTemplate } from "../template/host-template.ts";
 import { foldText } from "../template/mask-text.ts";
 import {
   hasOpenRound,
+  hasSharedNumbers,
   isEverywhere,
   isSteadyRound,
   noteLooked,
@@ -268,13 +269,22 @@ function noteVisit(
   // Open rounds alone ask what a page had and shows.
   const read = hasOpenRound(template, now, everyMs)
     ? { had: new Set([...keysOf(before), ...linesOf("-", before, view)]), shows: linesOf("+", after, view) }
-    : { had: null, shows: null };
-  return noteRound(template, edits, { url, now, everyMs, ...read, storedAt, visit });
+    : { had: hasSharedNumbers(template) ? new Set(keysOf(before)) : null, shows: null };
+  const numbers = hasSharedNumbers(template) ? otherNumbers(before, after) : null;
+  return noteRound(template, edits, { url, now, everyMs, ...read, numbers, storedAt, visit });
 }
 
 /** The keys of a version's title and blocks (`SharedEdit.had`). */
 function keysOf({ title, blocks }: PageVersion): string[] {
   return [...titleParts(title).map(titleHash), ...blocks.map(maskedHash)].map((hash) => `n${hash}`);
+}
+
+/** The keys of the blocks that both versions have, with other numbers. */
+function otherNumbers(before: PageVersion, after: PageVersion): Set<string> {
+  const old = new Set(before.blocks);
+  const had = new Set(before.blocks.map(maskedHash));
+  const others = after.blocks.filter((block) => !old.has(block)).map(maskedHash);
+  return new Set(others.filter((hash) => had.has(hash)).map((hash) => `n${hash}`));
 }
 
 /** The keys with a sign of a page's title and of its lines, in its content and around it. */

@@ -8,6 +8,8 @@ export interface Round {
   pages: readonly string[];
   /** Visits of pages that might have shown it, and did not. */
   others: number;
+  /** Visits of pages of which it is not known. Absent for none, and in rounds of earlier versions. */
+  unread?: number;
   /** One of these pages: the beginning of its URL. Absent in rounds of earlier versions. */
   url?: string;
   had: string | null;

@@ -39,8 +39,11 @@ const LEAST_SEEN_AGAIN = 12;
 /** Where so few pages are visited that half an interval later no more have been. */
 const LEAST_SEEN_LATER = 2;
 const LEAST_SHARE = 0.75;
-/** Numbers that many pages show, such as dates, need not change on all of them. */
+/** Numbers that many pages show, such as counts, need not change on all of them: so many visits tell that, too. */
 const LEAST_NUMBER_SHARE = 0.5;
+const LEAST_NUMBERS_SEEN = 16;
+/** From this share on it is known how many pages have something. */
+const LEAST_KNOWN_SHARE = 0.1;
 /** So many pages without a change, and as many as have it, make it one of single pages. */
 const LEAST_OTHERS = 3;
 /** So many second looks that found the same are no chance. */
@@ -83,6 +86,8 @@ export interface RoundVisit extends SharedPage {
    * pages alone. Null if that was not read.
    */
   shows: ReadonlySet<string> | null;
+  /** The keys with `n` of the blocks whose numbers are others than in its stored version; null if that was not read. */
+  numbers: ReadonlySet<string> | null;
 }
 
 /** Notes what a visit found: these changes, and none of the others that are open. Returns a new table. */
@@ -90,15 +95,15 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
   const { url, now, everyMs } = visit;
   const page = hashOf(url);
   const known = Object.entries(template.rounds ?? {});
-  if (edits.length === 0 && !hasOpenRound(template, now, everyMs)) return template;
-  const rounds = new Map(known);
+  const isCounted = (key: string, round: Round) => isOpen(round, now, everyMs) || isOfNumbers(key, round);
+  if (edits.length === 0 && !known.some(([key, round]) => isCounted(key, round))) return template;
+  const rounds = new Map(known.map(([key, round]) => [key, isOfNumbers(key, round) ? judgeAnew(round, visit) : round]));
   let { blocks } = template;
   const found = new Set(edits.map(({ key }) => key));
   for (const [key, round] of rounds) {
     if (now - round.seen > MAX_AGE_MS) rounds.delete(key);
-    else if (!found.has(key) && isOpen(round, now, everyMs)) {
-      const others = round.others + mightShow(key, round, visit);
-      rounds.set(key, isShown(key, visit) ? withPage(round, page) : { ...round, others });
+    else if (!found.has(key) && isCounted(key, round)) {
+      rounds.set(key, isShown(key, visit) ? withPage(round, page) : withOther(key, round, visit));
     }
   }
   for (const { key, text, had, share, learns } of edits) {
@@ -124,6 +129,44 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
       blocks = { ...blocks, [learns ?? hashOf(maskText(text))]: SHARED_BLOCK };
   }
   return { ...template, blocks, rounds: boundRounds(rounds) };
+}
+
+/** Whether the host has numbers that are template for now: whether they still change is to be known of each visit. */
+export function hasSharedNumbers({ rounds = {} }: HostTemplate): boolean {
+  return Object.entries(rounds).some(([key, round]) => isOfNumbers(key, round));
+}
+
+/** Whether it is one of numbers that are the template as long as most pages go on to show others. */
+function isOfNumbers(key: string, { isShared }: Round): boolean {
+  return isShared === true && key.startsWith("n");
+}
+
+/**
+ * After each interval, the visits of its pages decide whether numbers are still the template: some pages whose own
+ * numbers changed on one day by chance are not most of them on the next days.
+ */
+function judgeAnew(round: Round, { now, everyMs }: RoundVisit): Round {
+  if (now - round.at < Math.max(everyMs, DAY_MS)) return round;
+  const seen = seenIn(round);
+  const isRefuted = seen >= FEWEST_SEEN && round.pages.length < LEAST_NUMBER_SHARE * seen;
+  const next = { ...round, at: now, pages: [], others: 0, unread: 0 };
+  const { isShared: _, sharedAt: __, ...single } = next;
+  return isRefuted ? single : next;
+}
+
+/**
+ * The visits of pages that have what changed: as many as are known, or as are likely among all visits. What few pages
+ * have is on none of the sampled ones by chance, so of those each visit counts for itself.
+ */
+function seenIn({ pages, others, unread = 0, share }: Round): number {
+  const known = pages.length + others;
+  return share < LEAST_KNOWN_SHARE ? known + share * unread : Math.max(known, share * (known + unread));
+}
+
+function withOther(key: string, round: Round, visit: RoundVisit): Round {
+  const isUnread = round.had !== null && visit.had === null;
+  if (isUnread && !round.pages.includes(hashOf(visit.url))) return { ...round, unread: (round.unread ?? 0) + 1 };
+  return { ...round, others: round.others + mightShow(key, round, visit) };
 }
 
 function withPage(round: Round, page: string): Round {
@@ -192,14 +235,15 @@ export function isOpenRound(key: string, round: Round, pages: number, now: numbe
 
 function isUnclear(key: string, round: Round | undefined, pages: number): boolean {
   if (round === undefined) return true;
-  const seen = round.pages.length + round.others;
-  if (round.others >= LEAST_OTHERS && round.pages.length < seen / 2) return false;
+  const seen = seenIn(round);
+  if (seen - round.pages.length >= LEAST_OTHERS && round.pages.length < seen / 2) return false;
   return seen < leastSeen(key, round, pages) || round.pages.length >= leastShare(key) * seen;
 }
 
 /** Whether a visit shows a change around the content of its page, where it is no edit. */
-function isShown(key: string, { had, shows }: RoundVisit): boolean {
-  if (had === null || shows === null || key.startsWith("n")) return false;
+function isShown(key: string, { had, shows, numbers }: RoundVisit): boolean {
+  if (key.startsWith("n")) return numbers?.has(key) === true;
+  if (had === null || shows === null) return false;
   const [hadIt, hasIt] = [had.has(`-${key.slice(1)}`), shows.has(`+${key.slice(1)}`)];
   return key.startsWith("-") ? hadIt && !hasIt : hasIt && !hadIt;
 }
@@ -223,10 +267,11 @@ function isOpen({ at, isShared }: Round, now: number, everyMs: number): boolean 
 }
 
 function isOnMost(key: string, round: Round, pages: number, { now, everyMs }: RoundVisit): boolean {
-  const seen = round.pages.length + round.others;
+  const seen = seenIn(round);
   const isOld = now - round.at >= Math.max(DAY_MS, everyMs / 2);
   const least = isOld && !isOfSingles(key, round) ? LEAST_SEEN_LATER : leastSeen(key, round, pages);
-  return seen >= least && round.pages.length >= Math.max(2, leastShare(key) * seen);
+  const isMost = (share: number) => round.pages.length >= Math.max(2, share * seen);
+  return (seen >= least && isMost(LEAST_SHARE)) || (seen >= LEAST_NUMBERS_SEEN && isMost(leastShare(key)));
 }
 
 function leastShare(key: string): number {

@@ -148,6 +148,7 @@ async function learn(
       everyMs,
       had: null,
       shows: null,
+      numbers: null,
       storedAt: work.row.visit?.storedAt ?? null,
     });
   if (visit.change !== "changed" || compared?.comparison.kind !== "changed") return;

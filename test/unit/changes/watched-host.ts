@@ -94,7 +94,7 @@ export class WatchedHost {
     // Pages do not keep the order in which they were visited first.
     page.dueAt = day + this.#everyDays * (0.85 + 0.15 * ((this.visits * 0.618) % 1));
     if (JSON.stringify(before) === JSON.stringify(after)) {
-      const visit = { url, now, everyMs, had: null, shows: null, storedAt };
+      const visit = { url, now, everyMs, had: null, shows: null, numbers: null, storedAt };
       this.template = noteRound(this.template, [], visit);
       if (page.told !== null) page.told = withoutHeld(page.told);
       page.lastAt = now;
