@@ -37,6 +37,7 @@ import { IndexNow } from "./notices/indexnow.ts";
 import { Webhooks } from "./notices/webhooks.ts";
 import { CrawlTemplates } from "./passes/crawl-templates.ts";
 import { Extractions } from "./passes/extractions.ts";
+import { IgnoreLists } from "./passes/ignore-lists.ts";
 import { PassObjects } from "./passes/pass-objects.ts";
 import { Passes } from "./passes/passes.ts";
 import { Reindexing } from "./passes/reindexing.ts";
@@ -138,6 +139,7 @@ export function openStore(
     /** Whose turn it is at the reader. */
     documentTurns: new DocumentTurns(db),
     passes: new Passes(db),
+    ignoreLists: new IgnoreLists(db),
     extractions: new Extractions(db),
     passObjects: new PassObjects(bucket),
     crawlTemplates: new CrawlTemplates(db, bucket),

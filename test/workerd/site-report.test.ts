@@ -355,3 +355,49 @@ async function send(id: string, path: string): Promise<Response> {
 async function call<T>(id: string, path: string): Promise<{ result: T }> {
   return (await send(id, path)).json();
 }
+
+test("findings on the list of the site are left out of numbers, lists and files, of its next crawl too", async () => {
+  const pages = () => [
+    page("", [link(`${SITE}gone1`), link(`${SITE}gone2`), link(`${SITE}p1`)]),
+    page("p1", [link(`${SITE}gone1`)]),
+    gone("gone1"),
+    gone("gone2"),
+  ];
+  const first = await newCrawl(pages());
+  await analyze(first);
+  const call = async (id: string, path: string, body?: object) => {
+    const headers = { authorization: "Bearer test-token", "content-type": "application/json" };
+    const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+    const response = await app.request(`/api/crawls/${id}${path}`, init, env, createExecutionContext());
+    return { status: response.status, text: await response.text() };
+  };
+  const brokenOf = async (id: string, query = "") => {
+    const { text } = await call(id, `/findings?kind=broken-link${query}`);
+    const { counts, findings, leftOut } = (JSON.parse(text) as { result: FindingsView }).result;
+    const count = counts.find(({ kind }) => kind === "broken-link");
+    return { found: count?.found ?? 0, targets: findings.map(({ target = "" }) => target.replace(SITE, "")), leftOut };
+  };
+  expect(await brokenOf(first.id)).toMatchObject({ found: 3, targets: ["gone1", "gone1", "gone2"] });
+  const refused = await call(first.id, "/ignored", { list: "broken-link" });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("Line 1")]);
+  const list = "broken-link /gone1 until 2999-01-01 # moves soon\n";
+  expect((await call(first.id, "/ignored", { list })).status).toBe(200);
+  const sentence = "2 of the findings are on the list to ignore.";
+  expect(await brokenOf(first.id)).toEqual({
+    found: 1,
+    targets: ["gone2"],
+    leftOut: expect.arrayContaining([sentence]),
+  });
+  expect(await brokenOf(first.id, "&ignore=false")).toMatchObject({ found: 3 });
+  const second = await newCrawl(pages());
+  await analyze(second);
+  expect(await brokenOf(second.id)).toMatchObject({ found: 1, targets: ["gone2"] });
+  expect(await brokenOf(second.id, `&against=${first.id}`)).toMatchObject({ found: 1, targets: ["gone2"] });
+  const csv = (await call(second.id, "/findings/file?format=csv")).text;
+  expect([csv.includes(`${SITE}gone2`), csv.includes(`${SITE}gone1`)]).toEqual([true, false]);
+  // Pages of the list follow one another.
+  const { text } = await call(first.id, "/findings?kind=broken-link&ignore=true&limit=1&cursor=1");
+  expect((JSON.parse(text) as { result: FindingsView }).result.findings).toEqual([]);
+  await call(first.id, "/ignored", { list: "" });
+  expect(await brokenOf(second.id)).toMatchObject({ found: 3 });
+});

@@ -1,10 +1,18 @@
 import { Hono } from "hono";
 import type { Crawl } from "../../crawl/crawl.ts";
+import { seedsKey } from "../../crawl/seeds-key.ts";
+import type { Deps } from "../../frontier/deps.ts";
 import { FINDING_KINDS, type FindingKind } from "../../graph/problems/finding.ts";
+import { readIgnoreList } from "../../graph/problems/ignore-list.ts";
 import { changeOf, listCounts } from "../../graph/report/report.ts";
 import { REPORT_FORMATS } from "../../graph/report/report-formats.ts";
-import { readAll } from "../../passes/links/report-object.ts";
-import { compareReports, type ReportComparison, readCompared } from "../../reading/analysis/compared-report.ts";
+import {
+  asCompared,
+  compareReports,
+  type ReportComparison,
+  readCompared,
+} from "../../reading/analysis/compared-report.ts";
+import { ignoreRulesOf, withoutIgnored } from "../../reading/analysis/ignored-findings.ts";
 import {
   type FindingsPage,
   openSiteReport,
@@ -16,20 +24,27 @@ import type { Store } from "../../store/store.ts";
 import { crawlOf, findCrawl } from "../crawls/crawl-routes.ts";
 import { streamText } from "../exports/stream-text.ts";
 import { FOREIGN } from "../foreign.ts";
-import { refusal } from "../requests/request-problem.ts";
-import { type FindingsView, findingsQuery, reportFileQuery } from "./finding-schemas.ts";
+import { RequestProblem, refusal } from "../requests/request-problem.ts";
+import {
+  type FindingsView,
+  findingsQuery,
+  type IgnoreListView,
+  ignoreListRequest,
+  reportFileQuery,
+} from "./finding-schemas.ts";
 
 /** /api/crawls/:id/findings: what the last analysis found. */
 
 export const findingRoutes = new Hono<{ Bindings: Env }>();
 
 findingRoutes.get("/:id/findings", async (c) => {
-  const { kind, cursor, limit, against } = findingsQuery.parse(c.req.query());
-  const report = await reportOf(await crawlOf(c), c.var.deps);
-  if (against !== undefined) {
-    const compared = await compare(report, against, kind, c.var.deps);
-    const page = kind === undefined ? NO_FINDINGS : await readCompared(compared, Number(cursor), limit);
-    return c.json({ success: true, result: viewFindings(compared, page) });
+  const { kind, cursor, limit, ...asked } = findingsQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const report = await reportOf(crawl, c.var.deps);
+  const view = await viewOfReport(crawl, report, { kind, ...asked }, c.var.deps);
+  if (view !== null) {
+    const page = kind === undefined ? NO_FINDINGS : await readCompared(view, kind, Number(cursor), limit);
+    return c.json({ success: true, result: viewFindings(view, page) });
   }
   const page = kind === undefined ? NO_FINDINGS : await readFindings(report, kind, Number(cursor), limit);
   if (page === null) throw refusal(400, "The cursor is not of this list of findings.");
@@ -37,15 +52,14 @@ findingRoutes.get("/:id/findings", async (c) => {
 });
 
 findingRoutes.get("/:id/findings/file", async (c) => {
-  const { format, kind, against } = reportFileQuery.parse(c.req.query());
+  const { format, kind, ...asked } = reportFileQuery.parse(c.req.query());
   const crawl = await crawlOf(c);
   const report = await reportOf(crawl, c.var.deps);
   const { contentType, write } = REPORT_FORMATS[format];
-  const compared = against === undefined ? null : await compare(report, against, kind, c.var.deps);
-  const { head } = compared ?? report;
+  const view = await viewOfReport(crawl, report, { kind, ...asked }, c.var.deps);
+  const { head, read } = view ?? asCompared(report);
   const counts = kind === undefined ? head.counts : { [kind]: head.counts[kind] };
-  const findings = compared?.read() ?? readAll(report.file, kind === undefined ? undefined : [kind]);
-  const text = write({ ...head, counts }, findings);
+  const text = write({ ...head, counts }, read(kind));
   return new Response(streamText(text), {
     headers: {
       ...FOREIGN,
@@ -54,6 +68,48 @@ findingRoutes.get("/:id/findings/file", async (c) => {
     },
   });
 });
+
+findingRoutes.get("/:id/ignored", async (c) => {
+  const crawl = await crawlOf(c);
+  return c.json({ success: true, result: await viewIgnored(crawl, c.var.deps) });
+});
+
+findingRoutes.post("/:id/ignored", async (c) => {
+  const { list } = ignoreListRequest.parse(await c.req.json());
+  const crawl = await crawlOf(c);
+  const { problems } = readIgnoreList(list);
+  if (problems.length > 0)
+    throw new RequestProblem("bad-ignore-list", problems.slice(0, MAX_PROBLEMS).join("\n"), "list");
+  await c.var.deps.ignoreLists.put(seedsKey(crawl), list, c.var.deps.clock.now());
+  return c.json({ success: true, result: await viewIgnored(crawl, c.var.deps) });
+});
+
+const MAX_PROBLEMS = 20;
+
+async function viewIgnored(crawl: Crawl, { ignoreLists }: Pick<Store, "ignoreLists">): Promise<IgnoreListView> {
+  const list = (await ignoreLists.of(seedsKey(crawl))) ?? "";
+  return { list, rules: readIgnoreList(list).rules };
+}
+
+/** The report as it is compared, and without what its site ignores. Null if it is as its pass has written it. */
+async function viewOfReport(
+  crawl: Crawl,
+  report: SiteReport,
+  { kind, against, ignore }: { kind: FindingKind | undefined; against?: string | undefined; ignore: boolean },
+  deps: ReportDeps,
+): Promise<ReportComparison | null> {
+  const compared = against === undefined ? null : await compare(report, against, kind, deps);
+  const rules = ignore ? await ignoreRulesOf(crawl, deps) : [];
+  if (rules.length === 0) return compared;
+  const { crawl: id, finishedAt, comparedCrawl } = (compared ?? report).head;
+  const name = JSON.stringify([id, finishedAt, against === undefined ? null : [comparedCrawl, kind]]);
+  const kept = await withoutIgnored(compared ?? asCompared(report), rules, deps.clock.now(), name);
+  if (kept === null)
+    throw refusal(400, "The report has too many findings to look for those to ignore. Give `ignore=false`.");
+  return kept;
+}
+
+type ReportDeps = PassResults & Pick<Store, "ledger" | "ignoreLists"> & Pick<Deps, "clock">;
 
 async function reportOf(crawl: Crawl, deps: PassResults): Promise<SiteReport> {
   const report = await openSiteReport(crawl, deps);

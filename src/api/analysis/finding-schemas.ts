@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { FINDING_KINDS, type FindingKind } from "../../graph/problems/finding.ts";
+import { MAX_IGNORE_CHARACTERS } from "../../graph/problems/ignore-list.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../graph/report/report-formats.ts";
 import { count, listOf, NEXT_CURSOR, objectOf, queryInteger, requestOf, time } from "../requests/fields.ts";
 
@@ -16,8 +17,15 @@ const against = z
     "The id of another crawl, its beginning or `latest`: compares with the report of that crawl, instead of the one before. Counts only the `kind` if there is one.",
   );
 
+const ignore = z
+  .enum(["true", "false"])
+  .default("true")
+  .transform((value) => value === "true")
+  .describe("Whether findings are left out that the site's list says to ignore.");
+
 export const findingsQuery = requestOf({
   against,
+  ignore,
   kind: findingKind.optional().describe("The kind of findings to list. Without it, only their numbers."),
   cursor: z
     .string()
@@ -31,6 +39,7 @@ export const reportFileQuery = requestOf({
   format: z.enum(Object.keys(REPORT_FORMATS) as ReportFormat[]).describe("The file format of the report."),
   kind: findingKind.optional().describe("Only findings of this kind."),
   against,
+  ignore,
 });
 
 const findingView = objectOf({
@@ -99,3 +108,24 @@ export const findingsView = objectOf({
 });
 
 export type FindingsView = z.infer<typeof findingsView>;
+
+export const ignoreListRequest = requestOf({
+  list: z
+    .string()
+    .max(MAX_IGNORE_CHARACTERS)
+    .describe(
+      "The list, a rule a line: `KIND URL-GLOB # reason`, or `KIND URL-GLOB until YYYY-MM-DD # reason`; `*` is any kind. The glob is compared with the page and with the target. An empty list removes the one that there is.",
+    ),
+});
+
+export const ignoreListView = objectOf({
+  list: z.string().describe("The list as it was written; empty if there is none."),
+  rules: listOf({
+    kind: z.string().describe("A kind of findings, or `*` for all."),
+    urls: z.string().describe("The glob of pages or targets."),
+    until: z.string().nullable().describe("The last day on which it holds: YYYY-MM-DD, UTC. null: for ever."),
+    reason: z.string().describe("Why they are ignored."),
+  }).describe("Its rules."),
+});
+
+export type IgnoreListView = z.infer<typeof ignoreListView>;

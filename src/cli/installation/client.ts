@@ -11,14 +11,15 @@ import type {
   DeliveryView,
   DiffView,
   ExplainView,
-  FeedView,
   ExtractView,
+  FeedView,
   FieldsView,
   FindingsView,
   FinishedPage,
   FormattedRecordView,
   Health,
   HostView,
+  IgnoreListView,
   ImportView,
   InlinksView,
   ListView,
@@ -249,7 +250,7 @@ export class Client {
   /** What the last analysis found: numbers, and findings of a kind. */
   async findings(
     id: string,
-    query: { kind?: string; cursor?: string; limit?: number; against?: string } = {},
+    query: { kind?: string; cursor?: string; limit?: number; against?: string; ignore?: boolean } = {},
   ): Promise<FindingsView> {
     return this.#call("GET", `${pathOf(id)}/findings${toQuery(query)}`);
   }
@@ -257,10 +258,15 @@ export class Client {
   /** The file of the report. */
   async reportFile(
     id: string,
-    query: { format: string; kind: string | undefined; against: string | undefined },
+    query: { format: string; kind: string | undefined; against: string | undefined; ignore?: boolean },
   ): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch("GET", `${pathOf(id)}/findings/file${toQuery(query)}`);
     return response.body ?? new ReadableStream();
+  }
+
+  /** Replaces the list of findings that the crawl's site ignores. */
+  async ignoreFindings(id: string, list: string): Promise<IgnoreListView> {
+    return this.#call("POST", `${pathOf(id)}/ignored`, { list });
   }
 
   /** The last thirty days of a watch. */

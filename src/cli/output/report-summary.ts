@@ -18,7 +18,7 @@ type Count = FindingsView["counts"][number];
 export async function* summarizeReport(
   id: string,
   { counts, comparedWith, comparedCrawl, finishedAt, pages, links, leftOut }: FindingsView,
-  { kind: only, against, out: _, ...place }: Place & { kind?: string; against?: string },
+  { kind: only, against, ignore, out: _, ...place }: Place & { kind?: string; against?: string; ignore?: false },
   client: Client,
 ): AsyncGenerator<string> {
   const kinds = counts
@@ -28,8 +28,8 @@ export async function* summarizeReport(
   if (comparedWith !== null)
     yield `Compared with the analysis${comparedCrawl === null ? "" : ` of crawl ${comparedCrawl}`} of ${comparedWith}.`;
   yield* leftOut;
-  const beside = against === undefined ? {} : { against };
-  const compare = against === undefined ? "" : ` --against ${against}`;
+  const beside = { ...(against === undefined ? {} : { against }), ...(ignore === undefined ? {} : { ignore }) };
+  const compare = `${against === undefined ? "" : ` --against ${against}`}${ignore === undefined ? "" : " --no-ignore"}`;
   if (kinds.length === 0) yield "No problems were found.";
   else yield `\n${table(rowsOf(kinds, comparedWith !== null))}`;
   for (const { kind, title, mend, found, mended } of kinds) {

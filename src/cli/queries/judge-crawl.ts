@@ -1,5 +1,6 @@
 import type { CrawlDetail } from "../../api/views.ts";
 import { failOn, needsReport } from "../flags/fail-on.ts";
+import { sendIgnoreList } from "../flags/ignore-list.ts";
 import type { Installation } from "../installation/installation.ts";
 import type { OutputFlags } from "../output/finish.ts";
 import { analyze } from "./analyze-command.ts";
@@ -14,6 +15,7 @@ export async function judgeCrawl(crawl: CrawlDetail, at: Installation, flags: Ju
   const { id } = crawl;
   const isAnalyzed = (flags.analyze || flags.checkExternal || needsReport(flags.failOn)) && hasEnded(crawl);
   const pass = isAnalyzed ? await analyze(id, at, flags, flags) : null;
+  if (pass?.status === "completed") await sendIgnoreList(id, undefined, at.client);
   const findings = pass?.status === "completed" ? await at.client.findings(id, { limit: 1 }) : null;
   failOn(flags.failOn, crawl, findings);
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { CrawlDetail, FindingsView } from "../../api/views.ts";
 import { FAIL_ON_HELP, type Failure, failOn, failOnOption } from "../flags/fail-on.ts";
+import { ignoreOption, noIgnoreOption, sendIgnoreList } from "../flags/ignore-list.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { toFile, toStream } from "../output/export-output.ts";
@@ -17,6 +18,7 @@ interface Flags extends WhereOptions {
   kind?: string;
   against?: string;
   failOn?: Failure[];
+  ignore?: string | false;
 }
 
 export function addReportCommand(program: Command): void {
@@ -28,7 +30,9 @@ export function addReportCommand(program: Command): void {
     .option("--out <file>", "write to this file instead of standard output")
     .option("--kind <kind>", "only findings of this kind, such as broken-link")
     .option("--against <crawl>", "compare with the report of this crawl, instead of the one before")
-    .addOption(failOnOption());
+    .addOption(failOnOption())
+    .addOption(ignoreOption())
+    .addOption(noIgnoreOption());
   command.addHelpText(
     "after",
     `\nA crawl that was not analyzed yet, or not since it went on, is analyzed first. ${FAIL_ON_HELP}`,
@@ -49,9 +53,12 @@ async function report(given: string, flags: Flags, at: Installation): Promise<vo
   const beside = other === null ? {} : { against: other.id };
   // An unknown kind is refused before a file is begun.
   const query = flags.kind === undefined ? {} : { kind: flags.kind, limit: 1 };
-  const findings = await client.findings(id, { ...query, ...beside });
-  if (flags.format === "text") await writeSummary(id, findings, { ...flags, ...beside }, at);
-  else await writeFile(id, { ...flags, ...beside }, at);
+  await sendIgnoreList(id, flags.ignore, client);
+  const all = flags.ignore === false ? { ignore: false as const } : {};
+  const findings = await client.findings(id, { ...query, ...beside, ...all });
+  const { ignore: _, ...chosen } = flags;
+  if (flags.format === "text") await writeSummary(id, findings, { ...chosen, ...beside, ...all }, at);
+  else await writeFile(id, { ...chosen, ...beside, ...all }, at);
   failOn(flags.failOn, crawl, findings);
 }
 
@@ -67,16 +74,27 @@ async function ensureReport(crawl: CrawlDetail, flags: Flags, at: Installation):
   return (await analyze(id, at, { ...where, json: true })).status === "completed";
 }
 
-async function writeFile(id: string, { format, kind, against, out }: Flags, { client }: Installation): Promise<void> {
+/** `ignore`: false for a report with what the site ignores. */
+type Chosen = Omit<Flags, "ignore"> & { ignore?: false };
+
+async function writeFile(
+  id: string,
+  { format, kind, against, out, ...all }: Chosen,
+  { client }: Installation,
+): Promise<void> {
   const output = out === undefined ? toStream(process.stdout) : toFile(out);
   const parts = async function* () {
-    yield await client.reportFile(id, { format, kind, against });
+    yield await client.reportFile(id, { format, kind, against, ...ignoreOf(all) });
   };
   const [file] = await output(parts(), new AbortController().signal);
   if (file !== undefined) console.error(`Wrote ${file}.`);
 }
 
-async function writeSummary(id: string, findings: FindingsView, flags: Flags, at: Installation): Promise<void> {
+function ignoreOf({ ignore }: Pick<Chosen, "ignore">): { ignore?: false } {
+  return ignore === undefined ? {} : { ignore };
+}
+
+async function writeSummary(id: string, findings: FindingsView, flags: Chosen, at: Installation): Promise<void> {
   const bytes = async function* () {
     for await (const line of summarizeReport(id, findings, flags, at.client))
       yield new TextEncoder().encode(`${printable(line)}\n`);

@@ -1,12 +1,16 @@
 import { Hono } from "hono";
 import type { FC } from "hono/jsx";
-import type { CrawlView, FindingsView, PassView } from "../../api/views.ts";
+import { ApiProblem } from "../../api/requests/api-problem.ts";
+import type { CrawlView, FindingsView, IgnoreListView, PassView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
+import { MAX_IGNORE_CHARACTERS } from "../../graph/problems/ignore-list.ts";
 import { apiPath, callApi, callApiIfThere, callApiOrMessage } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
-import type { Console } from "../page-context.ts";
+import { readForm } from "../new-crawl/read-form.ts";
+import type { Console, PageContext } from "../page-context.ts";
 import { recordAddress } from "../parts/addresses.ts";
+import { Submit } from "../parts/controls.tsx";
 import { shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { callReindexPrice, PassPanel } from "./pass-panel.tsx";
@@ -24,14 +28,29 @@ type Finding = FindingsView["findings"][number];
 type Query = [kind: string, cursor: string, against: string];
 type Count = FindingsView["counts"][number];
 
-reportPageRoutes.get("/crawls/:id/report", async (c) => {
+reportPageRoutes.get("/crawls/:id/report", (c) => reportPage(c));
+
+reportPageRoutes.post("/crawls/:id/report", async (c) => {
+  const { list: [list = ""] = [] } = await readForm(c);
+  try {
+    await callApi(c, "POST", `${apiPath(c)}/ignored`, { list });
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== 400) throw error;
+    return reportPage(c, { list, message: error.message });
+  }
+  return c.redirect(`/crawls/${encodeURIComponent(c.req.param("id"))}/report`, 303);
+});
+
+/** `refused`: a list to ignore that has a mistake, to be corrected. */
+async function reportPage(c: PageContext, refused: { list: string; message: string } | null = null) {
   const at = apiPath(c);
   const [kind, cursor, against] = ["kind", "cursor", "against"].map((name) => c.req.query(name) ?? "") as Query;
-  const [crawl, passes, known, crawls] = await Promise.all([
+  const [crawl, passes, known, crawls, ignored] = await Promise.all([
     callApi<CrawlView>(c, "GET", at),
     callApi<PassView[]>(c, "GET", `${at}/passes`),
     callApiIfThere<FindingsView>(c, "GET", `${at}/findings`),
     callApi<CrawlView[]>(c, "GET", `/api/crawls?limit=${LOOKED_AT}`),
+    callApi<IgnoreListView>(c, "GET", `${at}/ignored`),
   ]);
   const query = given({ kind, cursor, against, limit: String(PAGE_SIZE) });
   const list =
@@ -66,10 +85,42 @@ reportPageRoutes.get("/crawls/:id/report", async (c) => {
       {kind !== "" && list !== null && typeof list !== "string" && (
         <FindingList crawl={crawl} kind={kind} against={against} report={list} />
       )}
+      {known !== null && kind === "" && <Ignored list={ignored} refused={refused} mayAct={c.get("access") === "all"} />}
     </Page>,
-    typeof list === "string" ? 400 : 200,
+    typeof list === "string" || refused !== null ? 400 : 200,
   );
-});
+}
+
+/** What the site's reports leave out, and the form that changes it. */
+const Ignored: FC<{ list: IgnoreListView; refused: { list: string; message: string } | null; mayAct: boolean }> = ({
+  list,
+  refused,
+  mayAct,
+}) => (
+  <section class="panel" id="ignored">
+    <h2>Ignored findings</h2>
+    {refused !== null && (
+      <p class="notice problem" role="alert">
+        {refused.message}
+      </p>
+    )}
+    {list.rules.length === 0 && !mayAct && <p>None.</p>}
+    {mayAct ? (
+      <form method="post">
+        <label for="list">
+          One rule a line: <code>broken-link https://example.com/old/** until 2027-03-31 # why</code>. <code>*</code> is
+          any kind, and the day may be left out. All crawls with the same seeds share the list.
+        </label>
+        <textarea id="list" name="list" rows={6} maxlength={MAX_IGNORE_CHARACTERS} spellcheck={false}>
+          {refused?.list ?? list.list}
+        </textarea>
+        <Submit>Save the list</Submit>
+      </form>
+    ) : (
+      list.rules.length > 0 && <pre>{list.list}</pre>
+    )}
+  </section>
+);
 
 /** Chooses the crawl with which the report is compared, among those of the same hosts. */
 const Compare: FC<{ crawl: CrawlView; against: string; crawls: CrawlView[] }> = ({ crawl, against, crawls }) => {

@@ -1,4 +1,4 @@
-import type { Crawl } from "../../crawl/crawl.ts";
+import { seedsKey } from "../../crawl/seeds-key.ts";
 import { compareFindings } from "../../graph/problems/compare-findings.ts";
 import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../../graph/problems/finding.ts";
 import { countFinding, type KindCount, type ReportHead } from "../../graph/report/report.ts";
@@ -57,17 +57,13 @@ export async function findEarlier(deps: PassDeps, order: PassOrder): Promise<Ear
   if (own !== null) return own;
   const crawl = await deps.ledger.crawl(order.crawl);
   if (crawl === null) return null;
-  const seeds = nameSeeds(crawl);
+  const seeds = seedsKey(crawl);
   for (const other of await deps.ledger.crawls(MAX_CRAWLS)) {
-    if (other.createdAt >= crawl.createdAt || nameSeeds(other) !== seeds) continue;
+    if (other.createdAt >= crawl.createdAt || seedsKey(other) !== seeds) continue;
     const found = await newestReport(other.id, order.id, deps);
     if (found !== null) return found;
   }
   return null;
-}
-
-function nameSeeds({ options }: Pick<Crawl, "options">): string {
-  return options.urls.toSorted().join(" ");
 }
 
 async function newestReport(
