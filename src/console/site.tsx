@@ -11,13 +11,13 @@ import { logError } from "../core/log.ts";
 import { ABOUT_PATH, aboutCrawlerRoutes } from "./about-crawler.tsx";
 import { agentsPageRoutes } from "./agents-page.tsx";
 import { fieldsPageRoutes } from "./analysis/fields-page.tsx";
-import { valuesPageRoutes } from "./analysis/values-page.tsx";
 import { labelsPageRoutes } from "./analysis/labels-page.tsx";
 import { mapPageRoutes } from "./analysis/map-page.tsx";
 import { markRoutes } from "./analysis/mark-pages.tsx";
 import { reportPageRoutes } from "./analysis/report-page.tsx";
 import { topicPageRoutes } from "./analysis/topic-page.tsx";
 import { topicsPageRoutes } from "./analysis/topics-page.tsx";
+import { valuesPageRoutes } from "./analysis/values-page.tsx";
 import { actRoutes } from "./crawl/act-on-crawl.tsx";
 import { crawlListRoutes } from "./crawl/crawl-list.tsx";
 import { crawlPageRoutes } from "./crawl/crawl-page.tsx";
@@ -26,6 +26,7 @@ import { docsPageRoutes } from "./docs/docs-page.tsx";
 import { DOCS_PATH } from "./docs/route-section.tsx";
 import { Bare, render } from "./layout.tsx";
 import { newCrawlRoutes } from "./new-crawl/new-crawl.tsx";
+import { MAX_LIST_BYTES } from "./new-crawl/start-list.ts";
 import type { Console, PageContext } from "./page-context.ts";
 import { exportPageRoutes } from "./records/export-page.tsx";
 import { pageHeaders } from "./records/page-headers.ts";
@@ -83,7 +84,14 @@ site.route("/", signInRoutes);
 site.route("/", aboutCrawlerRoutes);
 site.route("/", docsPageRoutes);
 
-for (const path of PAGES) site.use(path, requireSession, limitBody());
+/** A file with a list of URLs is longer than any other form. */
+function isUpload({ req }: PageContext): boolean {
+  return req.path === "/crawls/new" && (req.header("content-type") ?? "").startsWith("multipart/form-data");
+}
+const limitPage = limitBody();
+const limitList = limitBody(MAX_LIST_BYTES);
+for (const path of PAGES)
+  site.use(path, requireSession, (c, next) => (isUpload(c) ? limitList(c, next) : limitPage(c, next)));
 site.get("/", (c) => c.redirect("/crawls", 303));
 site.route("/", crawlListRoutes);
 site.route("/", newCrawlRoutes);

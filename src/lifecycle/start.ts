@@ -3,7 +3,7 @@ import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
 import { MAX_PAGE_PRIORITY, PREFERRED_PRIORITY } from "../crawl/page/url-kind.ts";
 import { dispatch, dispatchNow } from "../frontier/batch/message.ts";
 import { requireRoom } from "../frontier/batch/require-room.ts";
-import { guessLists } from "../frontier/commit/gather-sitemap.ts";
+import { guessLists, namedSitemaps } from "../frontier/commit/gather-sitemap.ts";
 import { settleWithheld } from "../frontier/commit/settle-withheld.ts";
 import { isFull } from "../store/ledger/advance.ts";
 import type { Moved } from "../store/ledger/ledger.ts";
@@ -40,7 +40,7 @@ export async function startCrawl(
       // Examples of its subject go first.
       seedOf(url, options.like.includes(url) ? MAX_PAGE_PRIORITY : PREFERRED_PRIORITY),
     ),
-    sitemaps: guessLists(new Set(options.urls.map(originOf)), options),
+    sitemaps: [...namedSitemaps(options), ...guessLists(new Set(options.urls.map(originOf)), options)],
     now: deps.clock.now(),
     ...(list === undefined ? {} : { list }),
     ...(schedule ? { schedule } : {}),

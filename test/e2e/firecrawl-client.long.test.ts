@@ -173,6 +173,23 @@ describe("scrape", () => {
     expect((await app.scrape(at("/docs/one"))).markdown).not.toContain("Menu entry");
   });
 
+  test.each([true, false])("has jobs with onlyMainContent: %s", async (onlyMainContent) => {
+    const options = { formats: ["markdown" as const, "html" as const], onlyMainContent };
+    const limits = { limit: 3, pollInterval: 1, crawlEntireDomain: true };
+    const crawl = await app.crawl(at("/docs/one"), { ...limits, scrapeOptions: options });
+    const batch = await app.batchScrape([at("/docs/one"), at("/docs/two")], { options, pollInterval: 1 });
+    expect([crawl.data.length, batch.data.length]).toEqual([3, 2]);
+    for (const { markdown = "", html = "" } of [...crawl.data, ...batch.data])
+      for (const text of [markdown, html])
+        expect([text.includes("Chapter") || text.includes("heron"), text.includes("Imprint")]).toEqual([
+          true,
+          !onlyMainContent,
+        ]);
+    // Other requests get what they ask for of the same pages.
+    const page = await app.scrape(at("/docs/two"));
+    expect(page.markdown).not.toContain("Imprint and privacy");
+  });
+
   test("lists the images of the whole page, and asks for a language", async () => {
     const languages: (string | undefined)[] = [];
     const pictures = await startSite(

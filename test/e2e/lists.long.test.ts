@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import type { Summary } from "../../src/cli/output/summary.ts";
 import { startSite } from "../sites/site.ts";
 import { MAIN, run } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
@@ -49,6 +51,52 @@ test("more URLs than one request takes come from standard input, and a limit tha
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
   expect(JSON.parse((await stdout) ?? "")).toMatchObject({ total: 5_100, completed: 3, skipped: 5_097 });
   expect(await stderr).toContain("--limit 3 leaves out 5,097 of 5,100 URLs or more");
+});
+
+/** An index of two sitemaps, one of them compressed; the other lists a page of a private host too. */
+async function startMapped(elsewhere: string) {
+  const site = await startSite(({ url = "" }, response) => {
+    const urlset = (...pages: string[]) =>
+      `<urlset>${pages.map((page) => `<url><loc>${page}</loc></url>`).join("")}</urlset>`;
+    const xml = response.setHeader("content-type", "application/xml");
+    if (url === "/robots.txt") xml.setHeader("content-type", "text/plain").end("User-agent: *\nDisallow: /closed\n");
+    else if (url === "/index.xml")
+      xml.end(
+        `<sitemapindex>${["/1.xml", "/2.xml.gz", "/lost.xml"].map((path) => `<sitemap><loc>${site.origin}${path}</loc></sitemap>`).join("")}</sitemapindex>`,
+      );
+    else if (url === "/1.xml") xml.end(urlset(`${site.origin}/a?x=1`, `${site.origin}/closed`, elsewhere));
+    else if (url === "/2.xml.gz") xml.end(gzipSync(urlset(`${site.origin}/a?x=1`, `${site.origin}/b`)));
+    else if (url === "/lost.xml" || url === "/sitemap.xml") response.writeHead(404).end();
+    else xml.setHeader("content-type", "text/html").end(`<title>${url}</title><a href="/linked">on</a>`);
+  });
+  shared.sites.push(site);
+  return site;
+}
+
+test.each(["the URL of an index", "a file with the index"])("%s gives the pages of its sitemaps", async (what) => {
+  const other = await startListed();
+  const site = await startMapped(`${other.origin}/there`);
+  const index = `${site.origin}/index.xml`;
+  const given = what.startsWith("a file") ? file("index.xml", await (await fetch(index)).text()) : index;
+  const before = site.log.length;
+  const { stdout, stderr, code } = await crawl("--urls", given, `${site.origin}/own`);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("could not be read")]);
+  expect(stderr).toContain(`${site.origin}/lost.xml`);
+  const ended = JSON.parse(stdout) as Summary;
+  expect(ended).toMatchObject({ status: "completed", total: 4, completed: 3, disallowed: 1 });
+  const pages = site.log.slice(before).map(({ path }) => path);
+  expect(pages.filter((path) => !/xml|robots/.test(path)).toSorted()).toEqual(["/a?x=1", "/b", "/own"]);
+  // A site must not send us to a private host that nobody has named.
+  expect(stderr).toContain(`private-address), such as ${other.origin}/there`);
+  expect(other.log).toEqual([]);
+  const { stdout: listed } = await run("list", "--json", ...shared.served.remote);
+  expect(listed).not.toContain("index.xml");
+});
+
+test("a crawl reads the sitemaps that it is given", async () => {
+  const site = await startMapped("http://192.0.2.1/never");
+  const { stdout } = await crawl(`${site.origin}/own`, "--sitemap", `${site.origin}/index.xml`, "--source", "sitemaps");
+  expect(JSON.parse(stdout)).toMatchObject({ status: "completed", completed: 3, disallowed: 1 });
 });
 
 test("a map of redirects names what differs, and exits with 1", async () => {

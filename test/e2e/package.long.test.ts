@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Site, startSite } from "../sites/site.ts";
@@ -41,6 +41,40 @@ test("has one dependency, is small, and holds no sources", () => {
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
   expect(bytes).toBeLessThan(MAX_PACKAGE_BYTES);
   expect(files.map(({ name }) => name).filter((name) => /\.(?:ts|tsx|map)$/.test(name))).toEqual(["library.d.ts"]);
+});
+
+/** The folders of a package and of all that it needs, by their real paths. */
+function foldersOf(name: string, from: string, found = new Set<string>()): Set<string> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const at = join(folder, "node_modules", name);
+    if (existsSync(at)) {
+      if (found.has(at)) return found;
+      found.add(at);
+      const needs = JSON.parse(readFileSync(join(at, "package.json"), "utf8")) as Record<string, object | undefined>;
+      for (const needed of Object.keys({ ...needs.dependencies, ...needs.optionalDependencies }))
+        foldersOf(needed, at, found);
+      return found;
+    }
+    // An optional one of another system.
+    if (folder === dirname(folder)) return found;
+  }
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter(
+      (entry) => entry.isFile() && !join(entry.parentPath, entry.name).slice(folder.length).includes("node_modules"),
+    )
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
+test("takes at most 60 MB with all that it needs, beside workerd's binary", () => {
+  const root = join(import.meta.dirname, "..", "..");
+  const folders = [...foldersOf("miniflare", root)].filter((folder) => !/workerd/.test(folder.slice(root.length)));
+  expect(folders.length).toBeGreaterThan(5);
+  const bytes = [dirname(dirname(command)), ...folders].reduce((sum, folder) => sum + sizeOf(folder), 0);
+  expect(bytes).toBeLessThan(60_000_000);
+  console.log(`The package with ${folders.length} others: ${(bytes / 1e6).toFixed(1)} MB`);
 });
 
 test("crawls in an empty folder, and its hints name its own command", async () => {

@@ -1,22 +1,27 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /**
  * Makes the package with `npm pack` and unpacks it below this folder, with nothing but its one dependency beside it, as
- * npm would install it, but without a network. Returns the script of its command.
+ * npm would install it, but without a network. Returns the script of its command. `root`: the clone that is packed; its
+ * dependency is copied if the clone is another one, which may be gone soon.
  */
-export function unpackPackage(folder: string): string {
+export function unpackPackage(folder: string, root = ROOT): string {
   const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
-    cwd: ROOT,
+    cwd: root,
     stdio: ["ignore", "pipe", "ignore"],
   });
   const archive = join(folder, String(packed).trim().split("\n").at(-1) ?? "");
   const packages = join(folder, "node_modules");
   mkdirSync(packages);
   execFileSync("tar", ["xzf", archive, "-C", packages, "--transform", "s/^package/orbweaver/"]);
-  symlinkSync(join(ROOT, "node_modules", "miniflare"), join(packages, "miniflare"));
+  const needed = join(root, "node_modules");
+  // npm lays what miniflare needs beside it.
+  if (root === ROOT) symlinkSync(join(needed, "miniflare"), join(packages, "miniflare"));
+  else
+    for (const name of readdirSync(needed)) if (name !== ".bin") renameSync(join(needed, name), join(packages, name));
   return join(packages, "orbweaver", "bin", "orbweaver.js");
 }

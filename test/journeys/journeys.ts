@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findBrowser } from "../e2e/browser.ts";
@@ -15,8 +16,8 @@ import { fastClock, watchASite } from "./watch-a-site.ts";
 /**
  * `npm run journeys`: the ways of six users, by the command and the library of the package that `npm pack` makes, each
  * in a clean folder, with sites on loopback. Each step is judged and timed; the exit code is 1 if one failed.
- * `--only WORD` takes the users whose name has it. `--against FOLDER` does the same with another clone or unpacked
- * package, and compares.
+ * `--only WORD` takes the users whose name has it. `--against` does the same with another clone or unpacked package, or
+ * with the package of an earlier commit, branch or tag of this repository, and prints a table that compares them.
  */
 
 const USERS: Record<string, { go: (journey: Journey) => Promise<void>; variables?: () => Record<string, string> }> = {
@@ -29,6 +30,23 @@ const USERS: Record<string, { go: (journey: Journey) => Promise<void>; variables
 };
 
 const { values } = parseArgs({ options: { only: { type: "string" }, against: { type: "string" } } });
+
+/** The script of the other command: of a folder, or of a revision, which is packed in a worktree below `scratch`. */
+function otherCommand(against: string, scratch: string): string {
+  if (existsSync(resolve(against))) return commandOf(against);
+  const root = join(import.meta.dirname, "..", "..");
+  const tree = join(scratch, "worktree");
+  execFileSync("git", ["worktree", "add", "--detach", "--quiet", tree, against], { cwd: root, stdio: "inherit" });
+  try {
+    // Its dependencies may be others than ours.
+    execFileSync("npm", ["ci", "--silent"], { cwd: tree, stdio: "inherit" });
+    const folder = join(scratch, "other");
+    mkdirSync(folder);
+    return unpackPackage(folder, tree);
+  } finally {
+    execFileSync("git", ["worktree", "remove", "--force", tree], { cwd: root, stdio: "inherit" });
+  }
+}
 
 /** The script of the command: an older clone has no `bin`. */
 function commandOf(folder: string): string {
@@ -62,13 +80,13 @@ const rows: string[] = [];
 let failed = 0;
 try {
   const packed = unpackPackage(dir.path);
-  const other = values.against === undefined ? undefined : commandOf(values.against);
+  const other = values.against === undefined ? undefined : otherCommand(values.against, dir.path);
   for (const [at, user] of Object.keys(USERS).entries()) {
     if (!user.includes(values.only ?? "")) continue;
     console.log(`\nSomebody ${user}:`);
     const steps = await travel(user, packed, join(dir.path, `home-${at}`));
     failed += steps.filter(({ problem }) => problem !== null).length;
-    if (other !== undefined) console.log(`\nThe same with ${other}:`);
+    if (other !== undefined) console.log(`\nThe same with ${values.against}:`);
     const others = other === undefined ? [] : await travel(user, other, join(dir.path, `other-${at}`));
     rows.push("", `Somebody ${user}`, ...steps.map((step, i) => rowOf(step, others[i])));
     rows.push(rowOf(sumOf(steps), other === undefined ? undefined : sumOf(others)));
@@ -76,6 +94,8 @@ try {
 } finally {
   dir.remove();
 }
+if (values.against !== undefined)
+  rows.unshift(`\nSeconds here, with ${values.against}, and their ratio (below 1: faster here)`);
 console.log(rows.join("\n"));
 console.log(failed === 0 ? "\nEvery step did what it should." : `\n${failed} failed.`);
 process.exitCode = failed === 0 ? 0 : 1;

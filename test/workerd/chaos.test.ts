@@ -27,6 +27,7 @@ import { expectDescribed } from "./platform/media-checks.ts";
 import { Platform } from "./platform/platform.ts";
 import { Random } from "./platform/random.ts";
 import { drawHook, generateSite, MAX_DOCUMENT_BYTES, type Site, urlOf, webOf } from "./platform/sites.ts";
+import { startByList } from "./platform/start-by-list.ts";
 import { clear, withStorage } from "./platform/storage.ts";
 import { expectExhausted, JUDGED_PAGES, judgeByFewPages } from "./platform/until-checks.ts";
 import { expectNearest } from "./platform/walk.ts";
@@ -52,6 +53,8 @@ interface Order {
   seeds: string[];
   options: Partial<CrawlOptions>;
   deeds: Deed[];
+  /** Whether its seeds come from a list, in portions. */
+  isListed: boolean;
 }
 
 /** By host: OWN_HOSTS lists it, it proves that it is own, or neither. */
@@ -155,6 +158,7 @@ function orderOf(site: Site, again: boolean, random: Random): Order {
       session: random.chance(0.3) ? SESSION : "",
     },
     deeds,
+    isListed: random.chance(0.3),
   };
 }
 
@@ -216,6 +220,8 @@ interface Totals {
   described: number;
   /** Sites with a crawl that asks for more than a guest gets. */
   hurried: number;
+  /** Crawls of a list. */
+  listed: number;
   /** Ends of crawls that found too little on their subject. */
   exhausted: number;
 }
@@ -240,7 +246,8 @@ async function disturbed(
     const startedAt = platform.time.now();
     const states = await platform.run(async () => {
       const ids: string[] = [];
-      for (const { seeds, options } of orders) ids.push(await platform.start(seeds, options));
+      for (const { seeds, options, isListed } of orders)
+        ids.push(await (isListed ? startByList(platform, seeds, options) : platform.start(seeds, options)));
       const wronglySkipped = ids
         .filter((_, i) => orders[i]?.deeds.includes("limit"))
         .map((id) => watchLimit(platform, id, NO_LIMIT));
@@ -301,6 +308,7 @@ async function disturbed(
     const ownSince = new Map([...plan.owners].map(([host, owner]) => [host, ownFrom(platform, host, owner)]));
     expectGuestLimits(platform, (host) => ownSince.get(host) ?? Number.POSITIVE_INFINITY);
     if (isHurried) totals.hurried += 1;
+    totals.listed += orders.filter(({ isListed }) => isListed).length;
     const deeds = orders.flatMap((order) => order.deeds);
     expectNoFlood(platform, expected.flat().length, deeds.length + takenUp);
     expectFewRequests(platform, REQUESTS_NEEDED * orders.length, deeds.length);
@@ -347,6 +355,7 @@ test("whatever fails and whatever users do, every URL ends once, with the same r
     dead: 0,
     described: 0,
     hurried: 0,
+    listed: 0,
     exhausted: 0,
   };
   const failed: unknown[] = [];

@@ -1,5 +1,6 @@
 import { createExecutionContext, env, introspectWorkflowInstance } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { emptyForm } from "../../src/console/new-crawl/crawl-form-data.ts";
 import { site } from "../../src/console/site.tsx";
 import { EXPORT_GROUPS } from "../../src/crawl/export-table.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
@@ -62,6 +63,52 @@ describe("the map", () => {
     expect(html).not.toContain('<g data-state="other">');
     expect(textOf(html)).toContain("mostly queued");
     await world.deps.ledger.cancel(id, "cancelled_by_user", world.now);
+  });
+});
+
+describe("a list of URLs", () => {
+  const upload = (text: string, name: string, fields: Record<string, string> = {}) => {
+    const form = new FormData();
+    for (const [field, values] of Object.entries(emptyForm())) for (const value of values) form.append(field, value);
+    for (const [field, value] of Object.entries(fields)) form.set(field, value);
+    form.append("list", new File([text], name));
+    return request("/crawls/new", { method: "POST", body: form });
+  };
+  const crawlAt = async (answer: Response) => {
+    const { ledger } = new World(() => ({ links: [] })).deps;
+    return ledger.crawl((answer.headers.get("location") ?? "").replace("/crawls/", ""));
+  };
+
+  test("of more than a request takes is crawled whole, and alone", async () => {
+    const urls = Array.from({ length: 2_500 }, (_, i) => `page ${i};https://listed.test/${i}`);
+    const answer = await upload(["title;url", ...urls, "none;nonsense", urls[0]].join("\n"), "list.csv");
+    expect(answer.status).toBe(303);
+    expect(await crawlAt(answer)).toMatchObject({
+      status: "running",
+      counters: { discovered: 2_500 },
+      options: { depth: 0, limit: 2_500, source: "links" },
+    });
+  });
+
+  test("has a limit and a depth that somebody chose, and the URL of the form", async () => {
+    const answer = await upload("https://listed.test/a\n", "list.txt", { url: "listed.test", limit: "7", depth: "2" });
+    const options = { depth: 2, limit: 7, source: "all" };
+    expect(await crawlAt(answer)).toMatchObject({ counters: { discovered: 2 }, options });
+  });
+
+  test.each([
+    ["<html>", "looks like XML or HTML, and is no sitemap"],
+    ["<sitemapindex><sitemap><loc>https://a.test/1.xml</loc></sitemap></sitemapindex>", "write its URL into"],
+    ["nothing here", "has no URL that can be crawled"],
+    ["http://127.0.0.1/\nhttp://127.0.0.2/", "is an IP address"],
+    [Array.from({ length: 100_001 }, (_, i) => `https://a.test/${i}`).join("\n"), "at most 100,000"],
+  ])("that cannot be taken says why: %#", async (text, why) => {
+    const answer = await upload(text, "list.txt");
+    const html = await answer.text();
+    expect([answer.status, textOf(/ id="list-problem"(.*?)<\/p>/s.exec(html)?.[1] ?? "")]).toEqual([
+      400,
+      expect.stringContaining(why),
+    ]);
   });
 });
 

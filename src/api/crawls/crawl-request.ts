@@ -119,6 +119,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     maxQueued,
     limitPerHost,
     ownHosts,
+    sitemaps,
     ...rest
   } = request;
   const limit = request.limit ?? (request.watch === null ? DEFAULT_OPTIONS.limit : WATCH_LIMIT);
@@ -138,6 +139,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     ownHosts: [...new Set(ownHosts.map((host, i) => toOwnHost(host, `ownHosts.${i}`, installation)))],
     like: [...new Set(examples)],
     urls: [...new Set(seeds)],
+    sitemaps: [...new Set(sitemaps.map((sitemap, i) => toSeed(sitemap, `sitemaps.${i}`, installation)))],
     userAgent: userAgent ?? checkUserAgent(installation.userAgent),
     store: store ?? installation.store,
     maxCostUsd: maxCostUsd ?? checkMaxCost(installation.maxCostUsd),

@@ -123,6 +123,9 @@ const selector = z
   .max(500)
   .refine((text) => text === "" || isSelector(text), { message: "it is not a CSS selector" });
 
+/** All of them stand in the crawl's row, which each batch reads; an index has 50,000. */
+export const MAX_NAMED_SITEMAPS = 100;
+
 const MAX_EXAMPLES = 20;
 /** All together stand in the crawl's row, which each batch reads. */
 const MAX_EXAMPLE_CHARACTERS = 100_000;
@@ -130,6 +133,7 @@ const MAX_EXAMPLE_CHARACTERS = 100_000;
 export const OPTION_FORMATS = {
   url: z.string(),
   urls: z.array(z.string()).max(MAX_CRAWL_SEEDS),
+  sitemaps: z.array(z.string()).max(MAX_NAMED_SITEMAPS),
   "options.includePatterns": patterns,
   "options.excludePatterns": patterns,
   preferPatterns: patterns,

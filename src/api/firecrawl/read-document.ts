@@ -38,6 +38,11 @@ export async function openDocuments<Own extends DocumentDeps>(crawl: Crawl, deps
   return readingOf(crawl, { formats: formatsToRead([]) }, deps);
 }
 
+/** The crawl, read as by a request that chooses the content itself. */
+export function withMainContent(crawl: Crawl): Crawl {
+  return { ...crawl, options: { ...crawl.options, wholePages: false } };
+}
+
 /** `deps`: of `openDocuments`. */
 export async function readDocument(
   { crawl, record }: FoundPage,

@@ -8,7 +8,7 @@ import { startWith } from "../crawls/crawl-routes.ts";
 import { type FoundPage, findStoredPage } from "./find-stored-page.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
 import type { ScrapeDeps } from "./needs.ts";
-import { type ChosenContent, openDocuments, readDocument } from "./read-document.ts";
+import { type ChosenContent, openDocuments, readDocument, withMainContent } from "./read-document.ts";
 import type { ScrapeRequest } from "./requests/firecrawl-requests.ts";
 import { optionsOfScrape } from "./requests/read-request.ts";
 import { acceptLanguageOf } from "./requests/scrape-options.ts";
@@ -35,9 +35,13 @@ export async function scrapePage(
   const [asked = ""] = options.urls;
   const stored = await findInMirror(request, asked, deps);
   const { formats, rules } = request.formats;
+  const read = async (found: FoundPage, cacheState: "hit" | "miss") => {
+    const crawl = withMainContent(found.crawl);
+    const reading = await openDocuments(crawl, deps);
+    return withCache(await readDocument({ ...found, crawl }, formats, wanted, reading), cacheState);
+  };
   const wanted = { asked, screenshot: options.screenshot, rules, chosen: chosenOf(request) };
-  if (stored !== null)
-    return withCache(await readDocument(stored, formats, wanted, await openDocuments(stored.crawl, deps)), "hit");
+  if (stored !== null) return read(stored, "hit");
   if (request.lockdown || request.minAge !== undefined)
     throw new FirecrawlProblem(
       404,
@@ -46,8 +50,7 @@ export async function scrapePage(
     );
   const id = await startWith(options, deps, purpose);
   try {
-    const found = await pageOf(await waitForCrawl(id, until, deps), asked, deps);
-    return withCache(await readDocument(found, formats, wanted, await openDocuments(found.crawl, deps)), "miss");
+    return await read(await pageOf(await waitForCrawl(id, until, deps), asked, deps), "miss");
   } finally {
     if (!request.storeInCache) await deleteCrawl(id, true, deps);
   }

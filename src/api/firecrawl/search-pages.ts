@@ -4,7 +4,7 @@ import { hostnameOf, hostOf } from "../../url/host-key.ts";
 import { searchTerms } from "../analysis/search-routes.ts";
 import { searchQuery } from "../analysis/search-schemas.ts";
 import type { DocumentDeps, SearchDeps } from "./needs.ts";
-import { openDocuments, readDocument } from "./read-document.ts";
+import { openDocuments, readDocument, withMainContent } from "./read-document.ts";
 import type { SearchRequest } from "./requests/firecrawl-requests.ts";
 import type { WantedFormats } from "./requests/scrape-formats.ts";
 
@@ -47,9 +47,10 @@ async function readHit(
   { formats, screenshot, rules }: WantedFormats,
   deps: DocumentDeps,
 ): Promise<Partial<FirecrawlDocument>> {
-  const crawl = await deps.ledger.crawl(id);
-  const record = crawl === null ? null : await deps.records.get(id, url);
-  if (crawl === null || record === null) return {};
+  const found = await deps.ledger.crawl(id);
+  const record = found === null ? null : await deps.records.get(id, url);
+  if (found === null || record === null) return {};
+  const crawl = withMainContent(found);
   return readDocument(
     { crawl, record },
     formats,

@@ -21,6 +21,7 @@ import { pagesOf } from "../output/terminal-text.ts";
 import { CHECK_EXTERNAL } from "../queries/analyze-command.ts";
 import { hasEnded, judgeCrawl } from "../queries/judge-crawl.ts";
 import {
+  completeList,
   describeReach,
   flagsOfList,
   type ListFlags,
@@ -80,7 +81,8 @@ export function addCrawlCommand(program: Command): void {
       const chosen = given.faithful ? { ...faithful(given), ...given } : given;
       const flags = seeds === null ? chosen : flagsOfList(chosen, seeds);
       // Offline, a page needs its assets.
-      const request = toRequest(urls, { ...flags, assets: flags.assets ?? flags.browsable }, "crawl");
+      const requestOf = (own: StartFlags) => toRequest(urls, { ...own, assets: own.assets ?? own.browsable }, "crawl");
+      const request = requestOf(flags);
       const unchecked = insecureHosts(flags);
       await prepareOutput(flags, null);
       await withInstallation(
@@ -89,8 +91,10 @@ export function addCrawlCommand(program: Command): void {
           for (const warning of at.warnings) note(flags, warning);
           checkBrowser(at, flags);
           await pauseOthers(at, null, flags);
+          if (seeds !== null) await completeList(seeds, request, at, flags);
           const hosts = seeds?.list.seeds.map(({ url }) => url) ?? urls;
-          const whole = { ...request, ...(await sessionOfCrawl(hosts, flags, at.client, (line) => note(flags, line))) };
+          const planned = seeds === null ? request : requestOf(flagsOfList(chosen, seeds));
+          const whole = { ...planned, ...(await sessionOfCrawl(hosts, flags, at.client, (line) => note(flags, line))) };
           const starting = seeds === null ? at.client.start(whole) : startGiven(whole, seeds, at, flags);
           const { id, webhookSecret } = await starting.catch(explainFields(flags.fields));
           for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);

@@ -1,13 +1,16 @@
 import type { Command } from "commander";
 import { count, plural } from "../../core/shown-values.ts";
+import { listDefaults } from "../../crawl/lists/list-defaults.ts";
+import { pageOf } from "../../crawl/lists/page-url.ts";
+import { type StartedList, startList } from "../../crawl/lists/send-list.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import type { CrawlFlags } from "../flags/crawl-flags.ts";
-import { collect, withScheme } from "../flags/shared-options.ts";
+import { collect } from "../flags/shared-options.ts";
 import type { Installation } from "../installation/installation.ts";
-import { listDefaults } from "../lists/list-defaults.ts";
-import { describeInvalid, describeList, openLists, pageOf, type UrlList } from "../lists/open-list.ts";
+import { fetchSitemaps } from "../lists/fetch-sitemaps.ts";
+import { describeInvalid, describeList, openLists, type UrlList } from "../lists/open-list.ts";
 import { openRedirectMap, type RedirectMap } from "../lists/redirect-map.ts";
-import { type StartedList, startList } from "../lists/send-list.ts";
 import { note, type OutputFlags } from "../output/finish.ts";
 import { listenForStop } from "../output/follow.ts";
 import { showCount } from "../output/show-count.ts";
@@ -25,7 +28,7 @@ export interface ListFlags extends CrawlFlags {
 export function listOption(command: Command): Command {
   return command.option(
     "--urls <file>",
-    "take the seeds from this file, or from standard input with -: lines, CSV, JSON Lines or a sitemap; may be repeated. Implies --depth 0, and a page limit for all of them",
+    "take the seeds from this file, or from standard input with -: lines, CSV, JSON Lines or a sitemap; or the URL of a sitemap; may be repeated. Implies --depth 0, and a page limit for all of them",
     collect,
   );
 }
@@ -61,7 +64,7 @@ export async function readSeeds(args: readonly string[], { urls = [], expect }: 
     add(from, place);
     if (to !== null) add(to, place);
   }
-  if (list.seeds.length === 0) {
+  if (list.seeds.length + list.sitemaps.length === 0) {
     const invalid = [...list.invalid, ...(expected?.invalid ?? [])];
     throw new UserError([`${list.name} has no URL that can be crawled.`, ...describeInvalid(invalid)].join("\n"), 2);
   }
@@ -69,7 +72,7 @@ export async function readSeeds(args: readonly string[], { urls = [], expect }: 
 }
 
 function emptyList(name: string): UrlList {
-  return { name, seeds: [], invalid: [], duplicates: 0 };
+  return { name, seeds: [], invalid: [], duplicates: 0, sitemaps: [] };
 }
 
 /** The flags of the crawl with those that the list implies. `--expect`: a redirect may end anywhere. */
@@ -79,6 +82,16 @@ export function flagsOfList<T extends ListFlags>(flags: T, { list, expected }: G
     throw new UserError("--below-seeds needs seeds that bound a site, and not a list: give --include.", 2);
   const pages = expected === null ? list.seeds.length : 2 * list.seeds.length;
   return { ...flags, ...listDefaults(pages, { ...flags, depth }) };
+}
+
+/** Fetches the sitemaps of the list, if it has any, and adds their pages. Throws UserError. */
+export async function completeList(
+  { list }: GivenSeeds,
+  request: Record<string, unknown>,
+  at: Installation,
+  flags: ListFlags & OutputFlags,
+): Promise<void> {
+  await fetchSitemaps(list, request, at, flags, (line) => note(flags, line));
 }
 
 /** Says what the list has, sends it, and starts the crawl. */

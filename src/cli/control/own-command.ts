@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { OwnershipView } from "../../api/views.ts";
-import { whereOptions, withScheme } from "../flags/shared-options.ts";
+import { withScheme } from "../../url/with-scheme.ts";
+import { whereOptions } from "../flags/shared-options.ts";
 import type { Client } from "../installation/client.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { printable } from "../output/terminal-text.ts";

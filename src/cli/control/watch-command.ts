@@ -19,6 +19,7 @@ import { describe } from "../output/summary.ts";
 import { printable } from "../output/terminal-text.ts";
 import { browserFor, checkBrowser, describeWebhook, pauseOthers } from "./crawl-command.ts";
 import {
+  completeList,
   describeReach,
   flagsOfList,
   type ListFlags,
@@ -113,6 +114,7 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   const [first = ""] = given;
   const { default: everyS } = OPTIONS["watch.everyS"];
   const seeds = await readSeeds(given, { ...(flags.urls === undefined ? {} : { urls: flags.urls }) });
+  if (seeds !== null) await completeList(seeds, toRequest(given, flags), at, flags);
   const chosen = seeds === null ? flags : flagsOfList(flags, seeds);
   const { watch: asked = {}, ...request } = toRequest(given, chosen, "watch") as {
     watch?: Partial<Watch>;

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { DeliveryView, NewWebhookView, WebhookView } from "../../api/views.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
-import { whereOptions, withScheme } from "../flags/shared-options.ts";
+import { whereOptions } from "../flags/shared-options.ts";
 import { toWebhookForm, type WebhookFlags, webhookOptions } from "../flags/webhook-flags.ts";
 import type { WebhookOrder } from "../installation/client.ts";
 import {

@@ -3,6 +3,7 @@ import { type Command, Option as Flag } from "commander";
 import { type FormFill, parseFormFill } from "../../core/form-fill.ts";
 import type { Option } from "../../crawl/options/option.ts";
 import { OPTION_GROUPS, OPTION_ROWS, OPTIONS, type OptionPath, setAt } from "../../crawl/options/option-table.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import type { WebhookOrder } from "../installation/client.ts";
 import { readExtractionFile } from "./extraction-file.ts";
@@ -20,7 +21,6 @@ import {
   natural,
   pastTime,
   share,
-  withScheme,
 } from "./shared-options.ts";
 import { toExamples } from "./topic-flags.ts";
 import { flagsBesideCrawl, nameOfFirst, toHeader, toWebhookForm, webhookOptionsOfCrawl } from "./webhook-flags.ts";

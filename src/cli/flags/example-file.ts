@@ -1,4 +1,4 @@
-import { withScheme } from "./shared-options.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 
 /**
  * Reads a file of examples: a label and a URL on each line, as CSV or with white space between. Labels with commas or

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { CookieFileProblem, keepFor, readCookieFile } from "../../fetch/request/cookie-file.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import type { Client } from "../installation/client.ts";
-import { withScheme } from "./shared-options.ts";
 
 /** What a person has brought to read pages behind a log-in, as the API takes it. */
 

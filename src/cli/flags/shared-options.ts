@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseInterval } from "../../core/interval.ts";
 import { parseBytes } from "../../crawl/options/written-number.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { DEFAULT_STATE } from "../installation/state-paths.ts";
 
 const UTC_DAY_MS = 86_400_000;
@@ -22,12 +23,6 @@ export function withFormats(command: Command, help: string): Command {
     .addOption(new Option("--formats <list>", help).argParser(commaList).hideHelp())
     .on("option:with", (value: string) => command.setOptionValue("formats", commaList(value)));
   return command;
-}
-
-/** Adds https:// like a browser, except to localhost and IP addresses: local servers rarely speak TLS. */
-export function withScheme(url: string): string {
-  if (url.includes("://")) return url;
-  return /^(localhost|\d+(\.\d+){3}|\[[\da-f:.]+\])([:/]|$)/i.test(url) ? `http://${url}` : `https://${url}`;
 }
 
 /** The address of an Orbweaver, such as 127.0.0.1:8787. */

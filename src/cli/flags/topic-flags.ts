@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
-import { withScheme } from "./shared-options.ts";
 
 /** The examples of a crawl with a subject: URLs, and files with texts. */
 

@@ -143,6 +143,11 @@ export class Client {
   }
 
   /** Sends more seeds of a crawl that waits for its list. `isLast`: the crawl starts. */
+  /** What a refusal names as wrong; null for other errors. */
+  mistakesOf(error: unknown): RefusedRequest["mistakes"] | null {
+    return error instanceof RefusedRequest ? error.mistakes : null;
+  }
+
   async addSeeds(id: string, urls: readonly string[], isLast: boolean): Promise<ListView> {
     return this.#call("POST", `${pathOf(id)}/urls`, { urls, last: isLast });
   }

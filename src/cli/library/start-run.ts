@@ -1,9 +1,9 @@
 import type { CrawlView } from "../../api/views.ts";
+import { listDefaults } from "../../crawl/lists/list-defaults.ts";
+import { startList } from "../../crawl/lists/send-list.ts";
 import { OPTION_ROWS, setAt } from "../../crawl/options/option-table.ts";
-import { withScheme } from "../flags/shared-options.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import type { Installation } from "../installation/installation.ts";
-import { listDefaults } from "../lists/list-defaults.ts";
-import { startList } from "../lists/send-list.ts";
 import { invalidOption } from "./library-error.ts";
 import type { CrawlOptions } from "./library-types.ts";
 

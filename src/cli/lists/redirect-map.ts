@@ -1,7 +1,7 @@
+import type { ListEntry } from "../../crawl/lists/list-entry.ts";
+import { type InvalidEntry, pageOf } from "../../crawl/lists/page-url.ts";
 import { UserError } from "../errors.ts";
-import type { ListEntry } from "./list-entry.ts";
-import { type InvalidEntry, nameOf, pageOf, textOf } from "./open-list.ts";
-import { readList } from "./read-list.ts";
+import { nameOf, readFileOf } from "./open-list.ts";
 
 /** Reads the file of `--expect`: where each URL should lead, and with which status. */
 
@@ -46,15 +46,15 @@ const WORDS: Record<string, number> = { permanent: 301, temporary: 302, gone: 41
 /** Throws UserError. */
 export async function openRedirectMap(file: string): Promise<RedirectMap> {
   const name = nameOf(file);
-  return readRedirectMap(await textOf(file), name);
+  return readRedirectMap(await readFileOf(file), name);
 }
 
 /** Throws UserError if it has no expectation, or two that cannot hold together. */
-export function readRedirectMap(text: string, name: string): RedirectMap {
+export function readRedirectMap(entries: readonly ListEntry[], name: string): RedirectMap {
   const byFrom = new Map<string, Expectation>();
   const invalid: InvalidEntry[] = [];
   let duplicates = 0;
-  for (const entry of readList(text, name)) {
+  for (const entry of entries) {
     const read = toExpectation(entry);
     if (typeof read === "string") {
       invalid.push({ place: `line ${entry.line}`, text: [entry.text, ...entry.rest].join(" "), why: read });

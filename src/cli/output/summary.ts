@@ -173,7 +173,7 @@ function describeSlowed({ slowed = [] }: Pick<CrawlDetail, "slowed">): string[] 
   ];
 }
 
-function describeSitemaps({ sitemaps }: CrawlDetail): string[] {
+export function describeSitemaps({ sitemaps }: CrawlDetail): string[] {
   const { read, open, failed, listed, problems } = sitemaps;
   if (read + open + failed === 0) return [];
   const facts = [

@@ -2,8 +2,9 @@ import { styleText } from "node:util";
 import type { Command } from "commander";
 import type { CrawlView, DiffLineView, DiffView } from "../../api/views.ts";
 import { plural } from "../../core/shown-values.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
-import { whereOptions, withScheme } from "../flags/shared-options.ts";
+import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { printable } from "../output/terminal-text.ts";
 

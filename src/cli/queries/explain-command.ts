@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { ExplainView } from "../../api/views.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import { type CrawlFlags, crawlOptions, toRequest } from "../flags/crawl-flags.ts";
-import { collect, whereOptions, withScheme } from "../flags/shared-options.ts";
+import { collect, whereOptions } from "../flags/shared-options.ts";
 import { findCrawlOf } from "../installation/find-crawl.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { printable, table } from "../output/terminal-text.ts";

@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander";
 import type { ExtractView } from "../../api/views.ts";
 import { valueAt } from "../../core/formats/json-pointer.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import { EXTRACT_HELP, type RequestedExtraction, readExtractionFile } from "../flags/extraction-file.ts";
-import { whereOptions, withScheme } from "../flags/shared-options.ts";
+import { whereOptions } from "../flags/shared-options.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { followExtraction } from "../output/follow-extraction.ts";
 import { printable, table } from "../output/terminal-text.ts";

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { FieldsView } from "../../api/views.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import { readFieldsFile } from "../flags/fields-file.ts";
-import { whereOptions, withScheme } from "../flags/shared-options.ts";
+import { whereOptions } from "../flags/shared-options.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { printable, table } from "../output/terminal-text.ts";
 

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { InlinksView } from "../../api/views.ts";
 import { count, minuteOf } from "../../core/shown-values.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
-import { natural, whereOptions, withScheme } from "../flags/shared-options.ts";
+import { natural, whereOptions } from "../flags/shared-options.ts";
 import { findCrawlOf } from "../installation/find-crawl.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import type { MarkedView, MarksView } from "../../api/views.ts";
 import { plural } from "../../core/shown-values.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
-import { whereOptions, withScheme } from "../flags/shared-options.ts";
+import { whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { printable, table } from "../output/terminal-text.ts";
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { CrawlDetail, FormattedRecordView } from "../../api/views.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { browserFor, checkBrowser } from "../control/crawl-command.ts";
 import { deleteAll } from "../control/delete-command.ts";
 import { UserError } from "../errors.ts";
@@ -7,7 +8,7 @@ import { type CrawlFlags, pickOptions, toRequest } from "../flags/crawl-flags.ts
 import { explainFields } from "../flags/fields-file.ts";
 import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/insecure-hosts.ts";
 import { cookieFileOption, type SessionFlags, sessionOfCrawl } from "../flags/session-flags.ts";
-import { whereOptions, withScheme } from "../flags/shared-options.ts";
+import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { follow, listenForStop } from "../output/follow.ts";
 import { quietProgress } from "../output/progress.ts";

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { VersionsView } from "../../api/views.ts";
 import { bytes } from "../../core/shown-values.ts";
-import { whereOptions, withScheme } from "../flags/shared-options.ts";
+import { withScheme } from "../../url/with-scheme.ts";
+import { whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
 import { printable, table } from "../output/terminal-text.ts";

@@ -6,6 +6,7 @@ import { Submit, UrlInput } from "../parts/controls.tsx";
 import { describedBy, FieldGroup, FormField, Help, type Problems } from "../parts/field.tsx";
 import { type Field, fieldGroups } from "./crawl-fields.ts";
 import { emptyForm, type FormValues, firstValue, SUGGESTED_LIMIT } from "./crawl-form-data.ts";
+import { MAX_LIST_URLS } from "./start-list.ts";
 
 /** The form for a new crawl. Only the URL is required; options are folded away. */
 
@@ -17,7 +18,7 @@ interface FormProps {
 }
 
 export const NewCrawlForm: FC<FormProps> = ({ values, problems, preview }) => (
-  <form class="new-crawl" method="post" action="/crawls/new" novalidate data-preview>
+  <form class="new-crawl" method="post" action="/crawls/new" enctype="multipart/form-data" novalidate data-preview>
     <div class="panel start">
       <FormField
         name="url"
@@ -54,6 +55,22 @@ export const NewCrawlForm: FC<FormProps> = ({ values, problems, preview }) => (
       <Submit class="primary">Start crawl</Submit>
     </div>
     {preview}
+    <details class="panel group" open={problems.list !== undefined}>
+      <summary>
+        <h2>A list of URLs</h2>
+        <span class="muted small">From a file: lines, CSV, JSON or a sitemap</span>
+      </summary>
+      <div class="fields">
+        <FormField
+          name="list"
+          label="List of URLs"
+          problems={problems}
+          help={`At most ${count(MAX_LIST_URLS)} URLs. Without a depth, these pages alone are crawled, and all of them: the page limit above counts only if you change it.`}
+        >
+          {(described) => <input id="list" name="list" type="file" {...described} />}
+        </FormField>
+      </div>
+    </details>
     <div class="groups">
       {fieldGroups().map(({ title, fields }) => (
         <Group title={title} fields={fields} values={values} problems={problems} />

@@ -19,6 +19,7 @@ import {
 import { NewCrawlForm } from "./new-crawl-form.tsx";
 import { readForm } from "./read-form.ts";
 import { Preview, samplesOf } from "./scope-preview.tsx";
+import { listOf, startListed } from "./start-list.ts";
 
 /** The page that starts a crawl: the form, its scope preview and the start itself. */
 
@@ -92,7 +93,12 @@ const EarlierCrawls: FC<{ source: CrawlView | null; crawls: CrawlView[] }> = ({ 
 newCrawlRoutes.post("/crawls/new", async (c) => {
   const values = await readForm(c);
   try {
-    const { id } = await callApi<{ id: string }>(c, "POST", "/api/crawls", requestFromForm(values));
+    const request = requestFromForm(values);
+    const list = await listOf(c);
+    const { id } =
+      list === null
+        ? await callApi<{ id: string }>(c, "POST", "/api/crawls", request)
+        : await startListed(c, list, request);
     return c.redirect(`/crawls/${id}`, 303);
   } catch (error) {
     return crawlFormPage(c, { values, mistakes: mistakesOf(error), status: 400 });
@@ -126,7 +132,7 @@ interface FormState {
 /** The form with these values. */
 export function crawlFormPage(c: PageContext, form: FormState) {
   const { values, above, mistakes = [], failed = "The crawl was not started", explanations = [], status = 200 } = form;
-  const problems = problemsByField(mistakes);
+  const problems = problemsByField(mistakes, ["list"]);
   const elsewhere = problems[""] ?? [];
   return render(
     c,

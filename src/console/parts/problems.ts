@@ -8,14 +8,15 @@ import { sentence } from "./numbers.tsx";
 
 /** Turns API errors into messages beside the form fields. */
 
-/** Messages by the field at fault; "" holds those that belong to no field. */
-export function problemsByField(mistakes: Mistake[]): Problems {
+/** Messages by the field at fault; "" holds those that belong to no field. `others`: fields that are no options. */
+export function problemsByField(mistakes: Mistake[], others: readonly string[] = []): Problems {
   const problems: Problems = {};
   for (const { path = "", message } of mistakes) {
     // The explain request contains the crawl.
     const at = path.replace(/^crawl\./, "");
     const [name = "", row] =
-      OPTION_ROWS.find(([each, { label }]) => label !== undefined && `${at}.`.startsWith(`${each}.`)) ?? [];
+      OPTION_ROWS.find(([each, { label }]) => label !== undefined && `${at}.`.startsWith(`${each}.`)) ??
+      (others.includes(at) ? [at] : []);
     const text = (row && rangeOf(row)) ?? sentence(message.replace(`${path}: `, ""));
     problems[name] = [...(problems[name] ?? []), text];
   }

@@ -35,6 +35,12 @@ export const CONTENT_OPTIONS = {
       "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `chunks` (kept as Markdown), `text`, `json` (metadata and text), `links`, `headers`. Other formats are made when somebody asks for them.",
     elsewhere: { cloudflare: "formats", firecrawl: "scrapeOptions.formats" },
   }),
+  wholePages: flag("--whole-pages", false, {
+    label: "Whole pages",
+    sentence:
+      "The Markdown and the HTML of pages have the whole page, with menus, headers and footers, and are made whenever somebody asks for them. Text, chunks, search and changes have the main content.",
+    elsewhere: { firecrawl: "scrapeOptions.onlyMainContent" },
+  }),
   fields: special("--fields <file>", "rules", [] as FieldGroup[], {
     label: "Fields by rules",
     example: '{"price": {"selector": ".price", "as": "number"}}',

@@ -20,6 +20,13 @@ export const SCOPE_OPTIONS = {
     sentence: "Where to find URLs besides the seeds: in links, in sitemaps, or in both (`all`).",
     elsewhere: { cloudflare: "source", firecrawl: "sitemap" },
   }),
+  sitemaps: lines("--sitemap <url>", {
+    label: "Sitemaps",
+    example: "https://example.com/sitemap_index.xml",
+    sentence:
+      "Read these sitemaps, and those that they list, besides the sitemaps that are found by themselves. With any `source`, and on any host.",
+    see: "politeness.md#sitemaps",
+  }),
   "options.includeSubdomains": flag("--subdomains", false, {
     label: "Include subdomains",
     sentence: "Also crawl the subdomains of the seeds' hosts.",

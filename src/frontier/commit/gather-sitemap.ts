@@ -30,6 +30,11 @@ function guessSitemap(origin: string): SitemapDiscovery {
   return { url: `${origin}/sitemap.xml`, via: null, guessed: true, depth: 0, redirects: 0 };
 }
 
+/** The sitemaps that the options name. */
+export function namedSitemaps({ sitemaps }: Pick<CrawlOptions, "sitemaps">): SitemapDiscovery[] {
+  return sitemaps.map((url) => ({ url, via: null, guessed: false, depth: 0, redirects: 0 }));
+}
+
 /** The lists of URLs that are asked for on each origin. They may be missing. */
 export function guessLists(origins: Iterable<string>, { source, llmsTxt }: CrawlOptions): SitemapDiscovery[] {
   return [...origins].flatMap((origin) => [

@@ -6,14 +6,16 @@ import { type Format, type Formatted, hasText, partsOf, type StoredContent } fro
 import type { PageReaders } from "../../frontier/deps.ts";
 import { findPageLinks } from "../../graph/page-links.ts";
 import { decodeHtml } from "../../media/characters/charset.ts";
-import type { Metadata } from "../../media/document.ts";
+import type { ContentSelection, Metadata } from "../../media/document.ts";
 import { escapeAttribute } from "../../media/html/tree/write-html.ts";
 import { type Link, mergeLinks } from "../../media/links/links.ts";
 import { emptyMetadata } from "../../media/text/plain-content.ts";
+import { kindOf } from "../../media/kind/kinds.ts";
+import { productToken } from "../../robots/product-token.ts";
 import { readOrMake } from "../../passes/page-content.ts";
 import { openTemplate, type TemplateDeps } from "../../passes/template/open-template.ts";
 import { readLinkLines } from "../../store/mirror/kept-links.ts";
-import { type PackedRow, readStoredPage, type Stores } from "../../store/mirror/read-mirror.ts";
+import { asDrawn, type PackedRow, readStoredPage, type Stores } from "../../store/mirror/read-mirror.ts";
 import { leaveOutTemplate } from "./leave-out-template.ts";
 
 /**
@@ -98,12 +100,39 @@ async function readParts(
   const formatted = format(url, hasChunks ? [...written, "markdown"] : written, { content, links }, page);
   const cleaned = leaveOutTemplate(url, formatted, content?.metadata.headings ?? [], deps.template);
   const size = deps.chunkTokens ?? crawl.options.chunkTokens;
+  const main = hasChunks ? addChunks(url, cleaned, formats, content, size) : cleaned;
+  const whole = content === null ? null : await readWhole(crawl, url, formats, content, deps, readPage);
   return {
-    formatted: hasChunks ? addChunks(url, cleaned, formats, content, size) : cleaned,
+    formatted: whole === null ? main : { ...main, ...whole },
     metadata: content?.metadata ?? null,
-    made: isMade,
+    made: isMade || whole !== null,
   };
 }
+
+/** What is asked for of the whole page, in a crawl with `wholePages`; null if nothing is. */
+async function readWhole(
+  { options: { wholePages, userAgent, scriptLinks, preferMarkdown } }: Crawl,
+  url: string,
+  formats: readonly Format[],
+  kept: StoredContent,
+  { readContent }: Reading,
+  readPage: () => Promise<StoredPage | null>,
+): Promise<Pick<Formatted, "markdown" | "html"> | null> {
+  const parts = WHOLE_FORMATS.filter((part) => wholePages && formats.includes(part));
+  const page = parts.length === 0 ? null : await readPage();
+  // Other kinds have no menus.
+  if (page === null || kindOf(page.contentType).replay !== "html") return null;
+  const request = { url, agent: productToken(userAgent), scriptLinks, preferMarkdown, parts, selection: WHOLE };
+  const json = await readContent(asDrawn(page, kept), request);
+  const { markdown = "", html = "" } = JSON.parse(new TextDecoder().decode(json)) as StoredContent;
+  return {
+    ...(parts.includes("markdown") ? { markdown } : {}),
+    ...(parts.includes("html") ? { html: toDocument(url, { ...kept, html }) } : {}),
+  };
+}
+
+const WHOLE_FORMATS = ["markdown", "html"] as const;
+const WHOLE: ContentSelection = { isWhole: true, include: [], exclude: [] };
 
 function addChunks(
   url: string,

@@ -194,14 +194,19 @@ export class Platform {
     return result;
   }
 
-  /** Starts a crawl, without faults. It follows only links by default, and requests a page a second of a host. */
-  async start(urls: string[], changes: Partial<CrawlOptions> = {}): Promise<string> {
+  /**
+   * Starts a crawl, without faults. It follows only links by default, and requests a page a second of a host. `list`:
+   * the name of a list that it then waits for.
+   */
+  async start(urls: string[], changes: Partial<CrawlOptions> = {}, list?: string): Promise<string> {
     const politeness = { ...DEFAULT_POLITENESS, delayFactor: 0 };
     const options = { ...DEFAULT_OPTIONS, limit: 100_000, politeness, userAgent: "Test/1", urls };
     this.faults.isOn = false;
     if (changes.session)
       await this.request((deps) => deps.sessions.bring(sessionNamed(changes.session ?? ""), NO_COOKIES, 0));
-    const id = await this.request((deps) => startCrawl({ ...options, source: "links", ...changes }, deps));
+    const id = await this.request((deps) =>
+      startCrawl({ ...options, source: "links", ...changes }, deps, undefined, "crawl", list),
+    );
     this.faults.isOn = true;
     if (id === null) throw new Error("the crawl was not started");
     return id;

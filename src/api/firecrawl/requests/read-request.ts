@@ -17,6 +17,7 @@ export function optionsOfCrawl(request: CrawlRequestV2, installation: Installati
   return optionsOf(
     {
       ...crawlBodyOf(scrapeOptions),
+      wholePages: !scrapeOptions.onlyMainContent,
       ...timeoutOf(scrapeOptions.timeout),
       url,
       limit,
@@ -50,7 +51,8 @@ export function optionsOfBatch(
   const invalid = ignoreInvalidURLs ? urls.filter((url) => !isFetchable(url, installation)) : [];
   const seeds = urls.filter((url) => !invalid.includes(url));
   if (seeds.length === 0) throw new RequestProblem("invalid-url", "None of the URLs can be fetched.", "urls");
-  const body = { ...crawlBodyOf(request), ...timeoutOf(timeout), urls: seeds, limit: seeds.length, ...ALONE };
+  const own = { ...timeoutOf(timeout), wholePages: !request.onlyMainContent, urls: seeds, limit: seeds.length };
+  const body = { ...crawlBodyOf(request), ...own, ...ALONE };
   return { options: optionsOf(body, webhook, "batch_scrape", installation), invalid };
 }
 

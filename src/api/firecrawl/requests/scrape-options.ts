@@ -87,7 +87,7 @@ export const scrapeOptions = {
   ...hints,
 };
 
-const MANY = "the pages of a crawl or batch have their main content; scrape the page, or ask for rawHtml";
+const MANY = "the pages of a search, crawl or batch have no chosen elements; scrape the page, or ask for rawHtml";
 const selectors = z
   .array(
     z.string().superRefine((selector, context) => {

@@ -137,13 +137,16 @@ test("a location becomes the languages that are asked for", () => {
 });
 
 test("content that is chosen for one page is refused for many, with what to do", () => {
-  for (const scrapeOptions of [
-    { onlyMainContent: false },
-    { includeTags: ["h1"] },
-    { excludeTags: ["nav"] },
-    { formats: ["images"] },
-  ])
+  for (const scrapeOptions of [{ includeTags: ["h1"] }, { excludeTags: ["nav"] }, { formats: ["images"] }])
     expect(crawlRequestV2.safeParse({ url: SEED, scrapeOptions }).error?.issues[0]?.message).toContain("rawHtml");
+});
+
+test("the whole pages of a job come with the job, and not with its notices", () => {
+  const whole = { url: SEED, scrapeOptions: { onlyMainContent: false } };
+  expect(optionsOfCrawl(crawlRequestV2.parse(whole), INSTALLATION).wholePages).toBe(true);
+  const parse = (events: string[]) =>
+    crawlRequestV2.safeParse({ ...whole, webhook: { url: "https://a.test/", events } }).error?.issues[0]?.message;
+  expect([parse(["page"]), parse(["completed"])]).toEqual([expect.stringContaining("a notice of a page"), undefined]);
 });
 
 describe("refused by a sentence", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type Answered, checkRedirects } from "../../../../src/cli/lists/check-redirects.ts";
 import { readRedirectMap } from "../../../../src/cli/lists/redirect-map.ts";
+import { readList } from "../../../../src/crawl/lists/read-list.ts";
 
 const A = "https://a.test";
 
@@ -44,17 +45,17 @@ const MAPS: [what: string, text: string, expected: [from: string, to: string | n
 ];
 
 test.each(MAPS)("a map with %s", (_, text, expected) => {
-  const { expectations, invalid } = readRedirectMap(text, "map");
+  const { expectations, invalid } = readRedirectMap(readList(text, "map"), "map");
   const path = (url: string | null) => url?.replace(A, "") ?? null;
   expect(expectations.map(({ from, to, status }) => [path(from), path(to), status])).toEqual(expected);
   expect(invalid).toEqual([]);
 });
 
 test("a line that expects nothing is named, one that says the same again counted, a contradiction refused", () => {
-  const map = readRedirectMap(`${A}/1\nx y\n${A}/2 ${A}/3\n${A}/2 ${A}/3\n${A}/4 ${A}/5 404\n`, "map");
+  const map = readRedirectMap(readList(`${A}/1\nx y\n${A}/2 ${A}/3\n${A}/2 ${A}/3\n${A}/4 ${A}/5 404\n`, "map"), "map");
   expect(map.invalid.map(({ place }) => place)).toEqual(["line 1", "line 2", "line 5"]);
   expect([map.expectations.length, map.duplicates]).toEqual([1, 1]);
-  expect(() => readRedirectMap(`${A}/2 ${A}/3\n${A}/2 ${A}/4\n`, "map")).toThrow(/line 1 and line 2/);
+  expect(() => readRedirectMap(readList(`${A}/2 ${A}/3\n${A}/2 ${A}/4\n`, "map"), "map")).toThrow(/line 1 and line 2/);
 });
 
 const record = (path: string, httpStatus: number | null, redirectTo: string | null = null): [string, Answered] => [

@@ -8,4 +8,6 @@ export interface ListEntry {
   rest: string[];
   /** All cells by the names of their columns, in lower case with letters alone; absent without such names. */
   named?: ReadonlyMap<string, string>;
+  /** Its URL is that of a sitemap, and not of a page. */
+  isSitemap?: true;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { pageOf } from "../../../../src/cli/lists/open-list.ts";
-import { readList } from "../../../../src/cli/lists/read-list.ts";
+import { pageOf } from "../../../../src/crawl/lists/page-url.ts";
+import { readList } from "../../../../src/crawl/lists/read-list.ts";
 
 const read = (text: string, name = "list.txt") => readList(text, name).map(({ text: url, line }) => `${line} ${url}`);
 
@@ -58,14 +58,15 @@ test.each(LISTS)("reads %s", (_, text, entries, name) => {
 describe("what is no list", () => {
   test.each([
     ["<html><body>no</body></html>", /no sitemap/],
-    [
-      "<sitemapindex><sitemap><loc>https://a.test/s1.xml</loc></sitemap></sitemapindex>",
-      /index of 1 sitemaps.*--source sitemaps/,
-    ],
     ['{"name":"x"}\n', /has no URLs/],
   ])("%s", (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
+});
+
+test("an index gives sitemaps", () => {
+  const index = "<sitemapindex>\n<sitemap><loc>https://a.test/s1.xml</loc></sitemap></sitemapindex>";
+  expect(readList(index, "list")).toEqual([{ text: "https://a.test/s1.xml", line: 2, rest: [], isSitemap: true }]);
 });
 
 const PAGES: [string, string | null][] = [

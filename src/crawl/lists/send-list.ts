@@ -1,8 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ListView } from "../../api/views.ts";
-import { RefusedRequest } from "../errors.ts";
-import type { Client } from "../installation/client.ts";
-import type { InvalidEntry, UrlList } from "./open-list.ts";
+import type { InvalidEntry, ListedSeed } from "./page-url.ts";
 
 /** Starts a crawl of more seeds than one request may have. */
 
@@ -30,7 +27,18 @@ interface Sending {
   isWhole?: boolean;
 }
 
-type Lists = Pick<Client, "start" | "addSeeds">;
+/** An installation, in this process or elsewhere. */
+export interface Lists {
+  /** Begins the crawl of a list with this name. */
+  start(request: Record<string, unknown>, list: string): Promise<{ id: string; webhookSecret?: string }>;
+  addSeeds(
+    id: string,
+    urls: readonly string[],
+    last: boolean,
+  ): Promise<{ refused: { index: number; message: string }[] }>;
+  /** What a refusal by `start` names as wrong; null for other errors. */
+  mistakesOf(error: unknown): readonly { code?: string; message: string; path?: string }[] | null;
+}
 
 /**
  * Sends the crawl with its first seed, then all in portions, and starts it. After an interruption the
@@ -38,7 +46,7 @@ type Lists = Pick<Client, "start" | "addSeeds">;
  */
 export async function startList(
   request: Record<string, unknown>,
-  seeds: UrlList["seeds"],
+  seeds: readonly ListedSeed[],
   client: Lists,
   { tell = () => undefined, stop, isWhole = false }: Sending = {},
 ): Promise<StartedList> {
@@ -51,7 +59,7 @@ export async function startList(
     const portion = portionFrom(seeds, at);
     at += portion.length;
     const urls = portion.map(({ url }) => url);
-    const answer: ListView = await client.addSeeds(started.id, urls, false);
+    const answer = await client.addSeeds(started.id, urls, false);
     for (const { index, message } of answer.refused) {
       const seed = portion[index];
       if (seed !== undefined) refused.push({ place: seed.place, text: seed.url, why: message });
@@ -66,7 +74,7 @@ export async function startList(
 /** Begins with the first seed that the installation crawls. */
 async function begin(
   request: Record<string, unknown>,
-  seeds: UrlList["seeds"],
+  seeds: readonly ListedSeed[],
   name: string,
   client: Lists,
   refused: InvalidEntry[],
@@ -75,7 +83,7 @@ async function begin(
     try {
       return await client.start({ ...request, urls: [url] }, name);
     } catch (error) {
-      const mistake = error instanceof RefusedRequest ? error.mistakes[0] : undefined;
+      const mistake = client.mistakesOf(error)?.[0];
       const isOfSeed = mistake?.path === "urls.0" && SEED_PROBLEMS.has(mistake.code);
       if (!isOfSeed || refused.length === Math.min(MAX_REFUSED, seeds.length - 1)) throw error;
       refused.push({ place, text: url, why: mistake.message });
@@ -84,7 +92,7 @@ async function begin(
   throw new Error("a list without a seed was sent");
 }
 
-function portionFrom(seeds: UrlList["seeds"], from: number): UrlList["seeds"] {
+function portionFrom(seeds: readonly ListedSeed[], from: number): readonly ListedSeed[] {
   let characters = 0;
   let to = from;
   for (; to < seeds.length && to - from < MAX_URLS; to++) {
@@ -95,7 +103,7 @@ function portionFrom(seeds: UrlList["seeds"], from: number): UrlList["seeds"] {
 }
 
 /** The same list with the same options has the same name. */
-function digestOf(request: Record<string, unknown>, seeds: UrlList["seeds"]): string {
+function digestOf(request: Record<string, unknown>, seeds: readonly ListedSeed[]): string {
   const hash = createHash("sha256").update(JSON.stringify(request));
   for (const { url } of seeds) hash.update(`\n${url}`);
   return hash.digest("hex");

@@ -1,4 +1,4 @@
-import { OPTIONS } from "../../crawl/options/option-table.ts";
+import { OPTIONS } from "../options/option-table.ts";
 
 /** Options that follow from a list of seeds, where the user has chosen none. */
 

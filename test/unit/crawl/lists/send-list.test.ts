@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RefusedRequest } from "../../../../src/cli/errors.ts";
-import { listDefaults } from "../../../../src/cli/lists/list-defaults.ts";
-import { startList } from "../../../../src/cli/lists/send-list.ts";
+import { listDefaults } from "../../../../src/crawl/lists/list-defaults.ts";
+import { startList } from "../../../../src/crawl/lists/send-list.ts";
 
 /** An installation that takes lists, refuses private hosts, and notes what it gets. */
 function installation() {
@@ -18,6 +18,7 @@ function installation() {
       if (message !== null) throw new RefusedRequest(message, 400, mistakes);
       return { id: "id" };
     },
+    mistakesOf: (error: unknown) => (error instanceof RefusedRequest ? error.mistakes : null),
     async addSeeds(_: string, urls: readonly string[], isLast: boolean) {
       portions.push({ urls, isLast });
       const refused = urls.flatMap((url, index) => {

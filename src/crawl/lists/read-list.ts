@@ -1,8 +1,8 @@
 // papaparse is small (19 kB) and kept. It finds no delimiter in a table of a few rows.
 import Papa from "papaparse";
-import { UserError } from "../errors.ts";
 import type { ListEntry } from "./list-entry.ts";
 import { readSitemap } from "./sitemap-locations.ts";
+import { UnreadableList } from "./unreadable-list.ts";
 
 /** Reads lists of URLs as people have them: lines, CSV, JSON Lines and JSON, sitemaps. */
 
@@ -18,7 +18,7 @@ const NAMED = /^(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]+(?::\d+)?(?:[/?#]|$)/i;
 /** Rows at which a column is guessed. */
 const SAMPLE = 50;
 
-/** `name`: of the file, whose ending may tell what it is. Throws UserError for what is no list. */
+/** `name`: of the file, whose ending may tell what it is. Throws UnreadableList for what is no list. */
 export function readList(text: string, name: string): ListEntry[] {
   const start = text.trimStart().slice(0, 1_000);
   if (start.startsWith("<")) return readSitemap(text, name);
@@ -135,9 +135,8 @@ function readJson(text: string, name: string): ListEntry[] {
     return [value === undefined ? { text: line.trim(), line: i + 1, rest: [] } : toEntry(value, i + 1)];
   });
   if (entries.every(({ text }) => !isUrl(text)))
-    throw new UserError(
+    throw new UnreadableList(
       `${name} looks like JSON, and has no URLs: give a list of texts, or an object with url a line.`,
-      2,
     );
   return entries;
 }
