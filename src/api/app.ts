@@ -39,6 +39,7 @@ import { backgroundRoutes } from "./exports/background-routes.ts";
 import { deltaRoutes } from "./exports/delta-routes.ts";
 import { exportRoutes } from "./exports/export-routes.ts";
 import { firecrawlRoutes, firecrawlRoutesV1 } from "./firecrawl/firecrawl-routes.ts";
+import { parseRoutes } from "./firecrawl/parse-routes.ts";
 import { importRoutes } from "./imports/import-routes.ts";
 import { mcpRoutes } from "./mcp/mcp-routes.ts";
 import { explainRoutes } from "./records/explain-routes.ts";
@@ -83,8 +84,9 @@ app.route("/feeds", feedRoutes);
 
 app.use("*", allowNamedOrigins);
 app.use("*", requireToken);
-// Answers of an archive are longer than other requests.
+// Answers of an archive, and uploads, are longer than other requests.
 app.route("/api/imports", importRoutes);
+app.route("/v2/parse", parseRoutes);
 // After requireToken: the body of a request without a token is never read.
 app.use("*", limitBody());
 /** `busy` and `failure` are those of this isolate, the heartbeat is that of the installation. */

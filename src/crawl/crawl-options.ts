@@ -21,7 +21,9 @@ export const STORES = OPTIONS.store.choices;
 export type TrapLimits = CrawlOptions["traps"];
 
 /** Limits that can change until the crawl ends. */
-export type AmendedLimits = Partial<Pick<CrawlOptions, "limit" | "maxCostUsd" | "maxBytes" | "maxDurationS" | "watch">>;
+export type AmendedLimits = Partial<
+  Pick<CrawlOptions, "limit" | "maxCostUsd" | "maxBytes" | "maxDurationS" | "modelCalls" | "modelCostUsd" | "watch">
+>;
 
 /** Options that may hold a password. They are never shown or logged. */
 const SECRETS = ["headers", "webhook"] as const satisfies (keyof CrawlOptions)[];

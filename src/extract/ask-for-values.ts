@@ -1,8 +1,7 @@
-import type { Extraction, ModelAnswer } from "./extraction.ts";
+import type { Extraction, ModelAnswer, ValueSchema } from "./extraction.ts";
 import { againMessages, answerSchema, firstMessages, type Message } from "./model-prompt.ts";
 import type { PageText } from "./page-text.ts";
 import { readAnswer } from "./read-answer.ts";
-import type { ValueSchema } from "./extraction.ts";
 import { type CheckedSchema, checkedSchema } from "./value-schema.ts";
 
 /** Asks a model for the values of a page, and once more if its answer cannot be used. */

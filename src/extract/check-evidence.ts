@@ -1,8 +1,8 @@
+import { escapeKey } from "../core/formats/json-pointer.ts";
 import { readNumber } from "../media/html/fields/read-number.ts";
 import type { Evidence, EvidenceRule, Json, ModelAnswer } from "./extraction.ts";
 import { type FoldedText, type FoundWords, findWords, foldText } from "./find-words.ts";
 import type { PageText } from "./page-text.ts";
-import { escapeKey } from "../core/formats/json-pointer.ts";
 
 /**
  * Checks that a page has the words that a model gives for its values. A string that stands in the page is evidence by

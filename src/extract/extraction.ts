@@ -39,9 +39,9 @@ export interface Evidence {
   path: string;
   /** The words of the page, as it writes them; null if there is no evidence. */
   words: string | null;
-  /** The part of the page that has them; null if there is no evidence. */
-  in: "page" | "title" | null;
-  /** Their offset in that part, in UTF-16 code units; null if there is no evidence. */
+  /** The part of the page that has them, or `rule` where a rule has read them; null if there is no evidence. */
+  in: "page" | "title" | "rule" | null;
+  /** Their offset in that part, in UTF-16 code units; null if there is no evidence, and for a rule. */
   at: number | null;
   /** Why there is no evidence, for people; null if there is. */
   problem: string | null;
@@ -56,6 +56,8 @@ export interface Extracted {
   problem: string | null;
   /** The name of the model. */
   model: string;
+  /** The section whose rules have read them, made of what the model found in other pages; absent: the model did. */
+  rules?: { section: string; version: number };
   /** How much of a long page the model saw, in characters; null if it saw all. */
   cut: { sent: number; of: number } | null;
 }

@@ -1,7 +1,7 @@
+import type { ValueSchema } from "./extraction.ts";
+import type { PageText } from "./page-text.ts";
 import type { CheckedSchema } from "./value-schema.ts";
 import { rebaseRefs } from "./value-schema.ts";
-import type { PageText } from "./page-text.ts";
-import type { ValueSchema } from "./extraction.ts";
 
 /** What is said to a model. A page's words stand in a fence whose name the page cannot know. */
 

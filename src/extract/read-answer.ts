@@ -1,5 +1,5 @@
-import type { Claim, Json } from "./extraction.ts";
 import { escapeKey } from "../core/formats/json-pointer.ts";
+import type { Claim, Json } from "./extraction.ts";
 
 /** Reads what a model wrote. */
 

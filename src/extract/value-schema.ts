@@ -1,6 +1,6 @@
 import { type Schema, type SchemaDraft, Validator } from "@cfworker/json-schema"; // made for workerd: no eval, no code
-import type { Json, ValueSchema } from "./extraction.ts";
 import { keysOfPointer } from "../core/formats/json-pointer.ts";
+import type { Json, ValueSchema } from "./extraction.ts";
 import { shapeProblem } from "./schema-shape.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { CrawlUrl } from "../crawl/crawl.ts";
 import type { Format, Formatted } from "../crawl/page/page-format.ts";
 import { describeReason } from "../crawl/page/reason.ts";
+import type { Json } from "../extract/extraction.ts";
 import type { FieldValues } from "../media/html/fields/field-rule.ts";
 
 /** A page as the documents of Firecrawl's API show it: https://docs.firecrawl.dev/features/scrape#response */
@@ -11,8 +12,8 @@ export interface FirecrawlDocument {
   rawHtml?: string;
   links?: string[];
   images?: string[];
-  /** The fields that rules read. */
-  json?: FieldValues;
+  /** The fields that rules read, or the values that a model found. */
+  json?: FieldValues | Json;
   /** A data: URL. */
   screenshot?: string;
   warning?: string;

@@ -12,7 +12,7 @@ export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" |
 /** What a step works with: its own stores and meter. */
 export type PassDeps = Stores &
   Pick<Deps, "passes" | "passObjects" | "crawlTemplates" | "reindexing" | "labels" | "ledger" | "readContent"> &
-  Pick<Deps, "writeExportPart" | "extractions" | "modelAnswers" | "model"> &
+  Pick<Deps, "writeExportPart" | "extractions" | "extractionSections" | "modelAnswers" | "model" | "readFields"> &
   Pick<Deps, "gate" | "fetchHead" | "isDeadName" | "samePages"> &
   Pick<Deps, "meter" | "workload" | "boot" | "limits" | "clock">;
 

@@ -36,6 +36,7 @@ import { Deliveries } from "./notices/deliveries.ts";
 import { IndexNow } from "./notices/indexnow.ts";
 import { Webhooks } from "./notices/webhooks.ts";
 import { CrawlTemplates } from "./passes/crawl-templates.ts";
+import { ExtractionSections } from "./passes/extraction-sections.ts";
 import { Extractions } from "./passes/extractions.ts";
 import { IgnoreLists } from "./passes/ignore-lists.ts";
 import { PassObjects } from "./passes/pass-objects.ts";
@@ -141,6 +142,7 @@ export function openStore(
     passes: new Passes(db),
     ignoreLists: new IgnoreLists(db),
     extractions: new Extractions(db),
+    extractionSections: new ExtractionSections(db),
     passObjects: new PassObjects(bucket),
     crawlTemplates: new CrawlTemplates(db, bucket),
   };

@@ -1,13 +1,11 @@
 import { createHmac } from "node:crypto";
-import { join } from "node:path";
 import Firecrawl from "@mendable/firecrawl-js";
-import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import FirecrawlOne from "firecrawl-js-1";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Pages, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { run, serveFast } from "./cli.ts";
+import { openFirecrawlMcp } from "./firecrawl-mcp.ts";
 import { SECRET } from "./receiver.ts";
 import { shareServer } from "./served-sites.ts";
 
@@ -232,8 +230,8 @@ describe("scrape", () => {
 
   test.each<[string, Record<string, unknown>, number, string]>([
     ["/docs/private", {}, 403, "robots.txt forbids it"],
-    ["/", { formats: [{ type: "json", prompt: "Who?" }] }, 400, "needs a language model"],
-    ["/", { formats: ["summary"] }, 400, "needs a language model"],
+    ["/", { formats: [{ type: "json", prompt: "Who?" }] }, 400, "This installation has no model"],
+    ["/", { formats: ["summary"] }, 400, "writes no text"],
     ["/", { proxy: "stealth" }, 400, "none evades bot walls"],
     ["/", { includeTags: ["h1["] }, 400, "is not a CSS selector"],
     ["/", { mobile: true }, 400, "no phone"],
@@ -499,24 +497,7 @@ describe("version 1", () => {
 
 describe("firecrawl-mcp", () => {
   test("its scrape, map, search, crawl and check_crawl_status", async () => {
-    const client = new Client({ name: "test", version: "1" });
-    await client.connect(
-      new StdioClientTransport({
-        command: process.execPath,
-        args: [join(import.meta.dirname, "../../node_modules/firecrawl-mcp/dist/index.js")],
-        env: {
-          PATH: process.env.PATH ?? "",
-          FIRECRAWL_API_URL: shared.served.address,
-          FIRECRAWL_API_KEY: shared.served.token,
-        },
-      }),
-    );
-    const call = async (name: string, given: Record<string, unknown>) => {
-      const answer = await client.callTool({ name, arguments: given });
-      const [{ text = "" } = {}] = answer.content as { text?: string }[];
-      expect([name, answer.isError ?? false, text.slice(0, 300)]).toEqual([name, false, expect.anything()]);
-      return JSON.parse(text);
-    };
+    const { call, close } = await openFirecrawlMcp(shared.served);
     expect(await call("firecrawl_scrape", { url: at("/docs/three"), formats: ["markdown"] })).toMatchObject({
       markdown: expect.stringContaining("Chapter three"),
     });
@@ -530,6 +511,6 @@ describe("firecrawl-mcp", () => {
     const job = await call("firecrawl_crawl", { url: at("/docs/"), limit: 2 });
     expect(job).toMatchObject({ status: "completed", completed: 2 });
     expect(await call("firecrawl_check_crawl_status", { id: job.id })).toMatchObject({ status: "completed" });
-    await client.close();
+    await close();
   });
 });

@@ -53,6 +53,7 @@ const TABLES = [
   "lowered",
   "topics",
   "model_answers",
+  "extraction_sections",
 ];
 
 useModelLedger();
@@ -111,6 +112,7 @@ const NO_HOLDINGS = {
   finished: 0,
   lowered: 0,
   model_answers: 0,
+  extraction_sections: 0,
   search_pages: 0,
   marks: 0,
   waiting_documents: 0,
@@ -215,6 +217,7 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
         "INSERT INTO marks (crawl, url, label, marked_at) VALUES (?1, 'https://a.test/', 'right', 1)",
       ).bind(id),
       env.LEDGER.prepare("INSERT INTO model_answers (crawl, key, reply) VALUES (?1, 'k', '{}')").bind(id),
+      env.LEDGER.prepare("INSERT INTO extraction_sections (crawl, section, state) VALUES (?1, 's', '{}')").bind(id),
       env.LEDGER.prepare(
         "INSERT INTO passes (crawl, id, stage, changes, created_at, progress_at) VALUES (?1, 'p', 'Started', 0, 1, 1)",
       ).bind(id),

@@ -124,6 +124,12 @@ const ROUTES: Record<string, Route> = {
   "POST /v2/search": { reads: true, status: 200, body: { query: "word" } },
   "POST /v2/crawl": { status: 200, body: CRAWL },
   "POST /v1/crawl": { status: 200, body: CRAWL },
+  "POST /v2/extract": { status: 200, body: { urls: [CRAWL.url], prompt: "the price" } },
+  "POST /v1/extract": { status: 200, body: { urls: [CRAWL.url], prompt: "the price" } },
+  "GET /v2/extract/:id": { reads: true, status: 404 },
+  "GET /v1/extract/:id": { reads: true, status: 404 },
+  // Its body is no form.
+  "POST /v2/parse": { status: 400 },
   "GET /v2/crawl/active": { reads: true, status: 200 },
   "POST /v2/batch/scrape": { status: 200, body: { urls: [CRAWL.url] } },
   ...Object.fromEntries(
@@ -436,7 +442,12 @@ describe("a body without an end", () => {
       const { status, taken } = await pour(route, isOfConsole(route) ? form : json);
       expect([route, taken <= LIMIT], `${taken} bytes`).toEqual([route, true]);
       // The body of an import's answers is read only if there is such an import (imports.test.ts).
-      const others: Record<string, number> = { "POST /indexnow": 400, "POST /api/imports/:id/records": 404 };
+      const others: Record<string, number> = {
+        "POST /indexnow": 400,
+        "POST /api/imports/:id/records": 404,
+        // Only a form is read (firecrawl-model.long.test.ts).
+        "POST /v2/parse": 400,
+      };
       if (route !== "POST /sign-out") expect([route, status]).toEqual([route, others[route] ?? 413]);
     }
   });
@@ -747,7 +758,7 @@ function recordLogs(): () => string {
 
 describe("failures", () => {
   /** Of themselves they ask no binding: mcp.test.ts has a tool that fails. */
-  const MCP = ["POST /mcp", "GET /mcp"];
+  const MCP = ["POST /mcp", "GET /mcp", "POST /v2/parse"];
 
   test.each(Object.keys(ROUTES).filter((route) => !ROUTES[route]?.open && !MCP.includes(route)))(
     "%s does not reveal internal details",

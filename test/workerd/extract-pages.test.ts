@@ -5,6 +5,7 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { StoredContent } from "../../src/crawl/page/page-format.ts";
 import type { ModelQuestion, ModelReply } from "../../src/extract/ask-for-values.ts";
 import type { Extracted } from "../../src/extract/extraction.ts";
+import { amendCrawl } from "../../src/lifecycle/start.ts";
 import { emptyMetadata } from "../../src/media/text/plain-content.ts";
 import { extractPages, POSTPONED_MS } from "../../src/passes/extract/extract-pages.ts";
 import { findDueExtractions } from "../../src/passes/extract/start-extraction.ts";
@@ -216,6 +217,22 @@ test("no more calls are made than the crawl may, and the pages that were not ask
   expect(world.paths.length).toBeLessThanOrEqual(2);
   const spent = (await world.deps.ledger.crawl(paid))?.model;
   expect((spent?.input ?? 0) + 2 * (spent?.output ?? 0)).toBeLessThanOrEqual(50);
+});
+
+test("limits can be raised when the crawl has ended, and the pages that were left out are asked about", async () => {
+  const world = new ModelWorld();
+  const id = await world.crawl({ modelCalls: 4 });
+  await world.extract(id);
+  expect(await findDueExtractions(world.deps)).not.toContain(id);
+  expect(await amendCrawl(id, { modelCalls: 4, limit: 9 }, world.deps)).toBe(false);
+  expect(await amendCrawl(id, { modelCalls: 5 }, world.deps)).toBe(true);
+  expect(await findDueExtractions(world.deps)).toContain(id);
+  await world.extract(id);
+  expect(world.paths).toHaveLength(5);
+  expect(await amendCrawl(id, { modelCalls: 0 }, world.deps)).toBe(true);
+  await world.extract(id);
+  expect(valuesIn(await world.found(id))).toEqual(ALL);
+  expect(new Set(world.paths).size).toBe(world.paths.length);
 });
 
 test("what cannot be used, and values that no record has room for, are told in the record", async () => {

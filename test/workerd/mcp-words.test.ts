@@ -84,6 +84,7 @@ const ASKED: Ask[] = [
   ["status", () => ({ crawl: "zqcrawl" }), ["zqcrawl"]],
   ["records", () => ({ crawl, cursor: "https://zqhost.test/" }), []],
   ["watch", () => ({ crawl, everyS: 90_000 }), []],
+  ["extract", () => ({ url: QUERY, crawl, prompt: "the price" }), ["zqhost", "zqquery"]],
   ["analyze", () => ({ crawl }), []],
   ["pause", () => ({ crawl }), []],
   ["resume", () => ({ crawl }), []],

@@ -8,7 +8,7 @@ import { World } from "./world.ts";
 /** The MCP server at /mcp, asked by the official client with both versions of the protocol. */
 
 const READING = ["changes", "diff", "explain", "inlinks", "list", "read", "records", "report", "search", "status"];
-const WRITING = ["analyze", "cancel", "crawl", "pause", "resume", "watch"];
+const WRITING = ["analyze", "cancel", "crawl", "extract", "pause", "resume", "watch"];
 
 const connect = useMcpClients();
 
@@ -47,7 +47,7 @@ test("says of each tool whether it changes something, ends something or asks oth
       .sort();
   expect(named("readOnlyHint")).toEqual(READING);
   expect(named("destructiveHint")).toEqual(["cancel"]);
-  expect(named("openWorldHint")).toEqual(["analyze", "crawl", "explain", "resume", "watch"]);
+  expect(named("openWorldHint")).toEqual(["analyze", "crawl", "explain", "extract", "resume", "watch"]);
 });
 
 test("the list of tools stays small enough for a model's context", async () => {

@@ -44,6 +44,7 @@ const world = new World(WEB, {
 let endedCrawl = "";
 /** It is no watch, so its events end. */
 let cancelledCrawl = "";
+let extractCrawl = "";
 let feedPath = "";
 
 beforeAll(async () => {
@@ -60,6 +61,10 @@ beforeAll(async () => {
   );
   const watch = await world.start(["https://watched.example/"], { watch: { ...WATCH, fixed: false } });
   for (let i = 0; i < 100 && (await world.deps.ledger.crawl(watch))?.status !== "watching"; i++) await world.turn();
+  extractCrawl = await world.start(["https://other.example/"], {
+    extract: { schema: null, prompt: "the price", evidence: "marked" },
+  });
+  await world.deps.ledger.cancel(extractCrawl, "cancelled_by_user", world.now);
   cancelledCrawl = await world.start(["https://other.example/"], {});
   await world.deps.ledger.cancel(cancelledCrawl, "cancelled_by_user", world.now);
   await world.deps.heartbeats.note({ due: 0 }, 1);
@@ -118,12 +123,21 @@ const IDENTITY = {
     '{"kty":"OKP","crv":"Ed25519","d":"n4Ni-HpISpVObnQMW0wOhCKROaIKqKtW_2ZYb2p9KcU","x":"JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"}',
 };
 
+/** A form is the body as its field `options`, and a file. */
+function formOf(options: unknown): FormData {
+  const form = new FormData();
+  form.append("options", JSON.stringify(options));
+  form.append("file", new File(["<h1>A heading</h1><p>Some words.</p>"], "a.html", { type: "text/html" }));
+  return form;
+}
+
 function send(method: string, path: string, query: Record<string, string> = {}, body?: unknown): Promise<Response> {
+  const isForm = path === "/v2/parse";
   const search = new URLSearchParams(query).toString();
   const init = {
     method: method.toUpperCase(),
     headers: { authorization: "Bearer test-token" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isForm ? formOf(body) : JSON.stringify(body) }),
   };
   const url = search === "" ? path : `${path}?${search}`;
   return Promise.resolve(
@@ -174,12 +188,14 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
       : () =>
           path.endsWith("/events")
             ? cancelledCrawl
-            : method === "get" || path.endsWith("/classification")
-              ? endedCrawl
-              : create(path.endsWith("/:id/urls") ? "/api/crawls?list=a" : "/api/crawls", {
-                  url: "https://example.com/",
-                  ...(path.endsWith("/extraction") ? { extract: { prompt: "the price" } } : {}),
-                });
+            : path.endsWith("/extract/:id")
+              ? extractCrawl
+              : method === "get" || path.endsWith("/classification")
+                ? endedCrawl
+                : create(path.endsWith("/:id/urls") ? "/api/crawls?list=a" : "/api/crawls", {
+                    url: "https://example.com/",
+                    ...(path.endsWith("/extraction") ? { extract: { prompt: "the price" } } : {}),
+                  });
   const names = namesInPath(path);
   const filledId = names.includes("id") ? await id() : "";
   const told = names.includes("webhook") || names.includes("delivery") ? await addWebhook(filledId) : {};

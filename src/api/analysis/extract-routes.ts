@@ -8,8 +8,8 @@ import { canonicalize } from "../../url/canonicalize.ts";
 import { crawlRequest, toOptions } from "../crawls/crawl-request.ts";
 import { crawlOf, findCrawl, installationOf } from "../crawls/crawl-routes.ts";
 import { refusal } from "../requests/request-problem.ts";
-import { type StartedPassView, viewPass } from "./pass-schemas.ts";
 import { extractRequest, storedExtractRequest, viewExtract, viewValued } from "./extract-schemas.ts";
+import { type StartedPassView, viewPass } from "./pass-schemas.ts";
 
 /** Values by a model: of one page, and of the stored pages of a crawl. */
 

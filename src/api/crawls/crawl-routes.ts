@@ -5,6 +5,7 @@ import { deletionUsd } from "../../crawl/bounds/deletion-cost.ts";
 import type { Crawl, Purpose } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage, writePair } from "../../crawl/list-cursor.ts";
+import { readPrices } from "../../crawl/page/model-budget.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import { statusOf } from "../../crawl/page/reason.ts";
@@ -242,6 +243,8 @@ crawlRoutes.patch("/:id", async (c) => {
   const limits = amendRequest.parse(await c.req.json());
   const crawl = await crawlOf(c);
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+  if ((limits.modelCostUsd ?? 0) > 0 && readPrices(crawl.options.modelPrices) === null)
+    throw new RequestProblem("no-prices", "The crawl has no prices of its model: give modelCalls.", "modelCostUsd");
   if (!(await amendCrawl(crawl.id, given, c.var.deps))) throw conflict(crawl, "changed");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });

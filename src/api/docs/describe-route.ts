@@ -112,7 +112,9 @@ function curlOf({ method, path, open, upload, example }: Operation): string {
         : []),
     ...(open ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     `"$ADDRESS${filled}${query === "" ? "" : `?${query}`}"`,
-    ...(upload === undefined ? [] : [`-H "Content-Type: ${upload}" --data-binary @FILE`]),
+    ...(upload === undefined
+      ? []
+      : [upload.startsWith("multipart/") ? "-F file=@FILE" : `-H "Content-Type: ${upload}" --data-binary @FILE`]),
     ...(example?.body === undefined ? [] : [`-d '${JSON.stringify(example.body)}'`]),
   ].join(" ");
 }

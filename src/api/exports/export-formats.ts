@@ -13,8 +13,8 @@ import {
 } from "../../crawl/export-table.ts";
 import type { FieldColumn } from "../../crawl/page/page-fields.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
-import { type ValueColumn, valueOfColumn } from "../../crawl/page/value-columns.ts";
 import type { WantedFields } from "../../crawl/page/row-fields.ts";
+import { type ValueColumn, valueOfColumn } from "../../crawl/page/value-columns.ts";
 import { type ShownFact, shownInOrder } from "../../crawl/url-facts.ts";
 import { GRAPH_FILES } from "../../graph/graph-files.ts";
 import type { Metadata } from "../../media/document.ts";

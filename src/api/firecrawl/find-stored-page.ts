@@ -19,16 +19,20 @@ export interface FetchedWithin {
   until: number;
 }
 
-/** The newest page in that time, behind redirects of that time; null if there is none. `url`: canonical. */
+/**
+ * The newest page in that time, behind redirects of that time; null if there is none. `url`: canonical. `isUsable`:
+ * whether pages of a crawl may be taken.
+ */
 export async function findStoredPage(
   url: string,
   within: FetchedWithin,
   needsPicture: boolean,
+  isUsable: (crawl: Crawl) => boolean,
   deps: VersionDeps,
 ): Promise<FoundPage | null> {
   let at = url;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const found = await findPage(at, within, needsPicture, deps);
+    const found = await findPage(at, within, needsPicture, isUsable, deps);
     if (typeof found !== "string") return found;
     at = found;
   }
@@ -40,6 +44,7 @@ async function findPage(
   url: string,
   { from, until }: FetchedWithin,
   needsPicture: boolean,
+  isUsable: (crawl: Crawl) => boolean,
   { versions, ledger, records }: VersionDeps,
 ): Promise<FoundPage | string | null> {
   const all = await versions.list(url, { crawl: null, cursor: "", limit: LOOKED_AT });
@@ -48,7 +53,8 @@ async function findPage(
     if (target !== null) return target;
     if (version.status !== "completed" || version.bytes === null) continue;
     const crawl = await ledger.crawl(version.crawl);
-    if (crawl === null || !isForAnybody(crawl) || (needsPicture && !crawl.options.screenshot)) continue;
+    if (crawl === null || !isForAnybody(crawl) || !isUsable(crawl) || (needsPicture && !crawl.options.screenshot))
+      continue;
     const record = await records.get(crawl.id, url);
     // The row has the newest version of a watched page. A page that lacks what its scripts make is fetched anew.
     const isIt = record?.status === "completed" && record.kind === "page" && record.fetchedAt === version.time;

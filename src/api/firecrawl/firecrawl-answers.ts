@@ -27,9 +27,9 @@ export const firecrawlDocument = objectOf({
   rawHtml: z.string().optional().describe("The page as the server sent it."),
   links: z.array(z.string()).optional().describe("The URLs that it links to."),
   json: z
-    .record(z.string(), z.unknown())
+    .unknown()
     .optional()
-    .describe("The fields that the rules read; null for one that the page lacks."),
+    .describe("The values that a model found, or the fields that rules read; null for one that the page lacks."),
   screenshot: z.string().optional().describe("A JPEG as a `data:` URL."),
   warning: z.string().optional().describe("What is missing, and why."),
   metadata,
@@ -82,6 +82,23 @@ export const statusAnswer = objectOf({
   expiresAt: time.optional().describe("When it is deleted. Missing: never."),
   next: z.string().optional().describe("The absolute URL of further documents. Missing in the last answer."),
   data: z.array(firecrawlDocument).describe("Pages, in the order of their URLs."),
+});
+
+export const extractStarted = objectOf({ success, id: jobId });
+
+export const extractAnswer = objectOf({
+  success,
+  id: jobId,
+  status: z.enum(["processing", "completed", "failed", "cancelled"]).describe("The state of the job."),
+  data: z
+    .unknown()
+    .optional()
+    .describe("The values of all pages: lists of all, other values of the first page that has them."),
+  sources: z.record(z.string(), z.array(z.string())).optional().describe("The pages of each value, by its path."),
+  error: z.string().optional().describe("Why there are no values."),
+  warning: z.string().optional().describe("The pages without values, and why."),
+  expiresAt: time.optional().describe("When it is deleted. Missing: never."),
+  creditsUsed,
 });
 
 export const cancelAnswer = objectOf({

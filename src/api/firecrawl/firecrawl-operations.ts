@@ -4,6 +4,8 @@ import {
   batchAnswer,
   cancelAnswer,
   errorsAnswer,
+  extractAnswer,
+  extractStarted,
   jobAnswer,
   mapAnswer,
   mapAnswerV1,
@@ -11,6 +13,7 @@ import {
   searchAnswer,
   statusAnswer,
 } from "./firecrawl-answers.ts";
+import { extractRequest } from "./requests/extract-request.ts";
 import {
   batchRequest,
   crawlRequestV2,
@@ -19,6 +22,7 @@ import {
   searchRequest,
   statusQuery,
 } from "./requests/firecrawl-requests.ts";
+import { parseOptions } from "./requests/parse-request.ts";
 
 /** Firecrawl's routes for the list of operations. */
 
@@ -64,6 +68,15 @@ export const FIRECRAWL_OPERATIONS: readonly Operation[] = [
     refuses: [507, 404, 408, 415, 422],
     example: { body: { url: SEED, formats: ["markdown", "links"], lockdown: true } },
   }),
+  firecrawl.post("firecrawlParse", "/v2/parse", "Read an uploaded document, as Firecrawl's", {
+    detail:
+      "The body is `multipart/form-data` with the document in `file`, and in `options` the JSON that is described here. Nothing is stored. A body has at most 26 MiB.",
+    body: parseOptions,
+    upload: "multipart/form-data",
+    example: { body: { formats: ["markdown", "links"] } },
+    answer: { status: 200, says: "The document as a page.", json: scrapeAnswer },
+    refuses: [415, 422],
+  }),
   firecrawl.post("firecrawlMap", "/v2/map", "List the URLs of a site, as Firecrawl's", {
     detail: "They come from sitemaps, from the links of the page, and from crawls here.",
     body: mapRequest,
@@ -95,6 +108,18 @@ export const FIRECRAWL_OPERATIONS: readonly Operation[] = [
   }),
   firecrawl.get("firecrawlListActive", "/v2/crawl/active", "List crawls that are under way, as Firecrawl's", {
     answer: { status: 200, says: "The crawls.", json: activeAnswer },
+  }),
+  firecrawl.post("firecrawlStartExtract", "/v2/extract", "Have a model find values in pages, as Firecrawl's", {
+    also: "/v1/extract",
+    detail: "It is a crawl of these pages with `extract`. The model is asked when they are there.",
+    body: extractRequest,
+    answer: { status: 200, says: "The job was started.", json: extractStarted },
+    example: { body: { urls: [SEED], schema: { type: "object", properties: { price: { type: "number" } } } } },
+    refuses: [507],
+  }),
+  firecrawl.get("firecrawlShowExtract", "/v2/extract/:id", "Show the values of pages, as Firecrawl's", {
+    also: "/v1/extract/:id",
+    answer: { status: 200, says: "The state, and the values of all pages as one object.", json: extractAnswer },
   }),
   firecrawl.post("firecrawlStartBatch", "/v2/batch/scrape", "Scrape many pages, as Firecrawl's", {
     body: batchRequest,

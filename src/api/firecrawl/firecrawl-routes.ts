@@ -1,11 +1,13 @@
 import { type Context, Hono } from "hono";
 import { cancelCrawl } from "../../lifecycle/start.ts";
 import { crawlOf, installationOf, secretOf, startWith } from "../crawls/crawl-routes.ts";
+import { readExtractJob } from "./extract-job.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
 import { readJobErrors } from "./job-errors.ts";
 import { type JobView, readDocuments, viewJobStatus } from "./job-status.ts";
 import { listActive } from "./list-active.ts";
 import { mapSite } from "./map-site.ts";
+import { extractRequest } from "./requests/extract-request.ts";
 import {
   batchRequest,
   crawlRequestV2,
@@ -14,7 +16,7 @@ import {
   searchRequest,
   statusQuery,
 } from "./requests/firecrawl-requests.ts";
-import { optionsOfBatch, optionsOfCrawl } from "./requests/read-request.ts";
+import { optionsOfBatch, optionsOfCrawl, optionsOfExtract } from "./requests/read-request.ts";
 import { crawlFromV1, mapFromV1, scrapeFromV1 } from "./requests/version-one.ts";
 import { scrapePage } from "./scrape-page.ts";
 import { searchPages } from "./search-pages.ts";
@@ -61,6 +63,19 @@ firecrawlRoutes.post("/batch/scrape", async (c) => {
   return c.json({ success: true, id, url: jobUrl(c, id), invalidURLs: invalid, ...secretOf(options) });
 });
 
+for (const routes of [firecrawlRoutes, firecrawlRoutesV1]) {
+  routes.post("/extract", async (c) => {
+    const options = optionsOfExtract(extractRequest.parse(await c.req.json()), installationOf(c.env));
+    return c.json({ success: true, id: await startWith(options, c.var.deps) });
+  });
+  routes.get("/extract/:id", async (c) => {
+    const crawl = await crawlOf(c);
+    if (crawl.options.extract === null)
+      throw new FirecrawlProblem(404, "NOT_FOUND", "The crawl asks no model: ask GET /v2/crawl/:id for its pages.");
+    return c.json(await readExtractJob(crawl, c.var.deps));
+  });
+}
+
 for (const [routes, job] of [
   [firecrawlRoutes, "/crawl/:id"],
   [firecrawlRoutes, "/batch/scrape/:id"],
@@ -96,7 +111,7 @@ async function showJob(c: Api): Promise<Response> {
     return watchJob(crawl.id, protocol, c.var.deps, (work) => c.executionCtx.waitUntil(work));
   }
   const { data, cursor } = await readDocuments(crawl, query, c.var.deps);
-  const answer: JobView & { next?: string; data: typeof data } = { ...viewJobStatus(crawl), data };
+  const answer: JobView & { next?: string; data: typeof data } = { ...(await viewJobStatus(crawl, c.var.deps)), data };
   // Their clients follow an absolute URL, and those of version 1 as long as there is the key at all.
   if (cursor !== null) answer.next = nextUrl(c, cursor);
   return c.json(answer);
@@ -106,7 +121,7 @@ async function showJob(c: Api): Promise<Response> {
 async function cancelJob(c: Api): Promise<Response> {
   const crawl = await crawlOf(c);
   await cancelCrawl(crawl.id, "cancelled_by_user", c.var.deps);
-  const { status } = viewJobStatus(await crawlOf(c));
+  const { status } = await viewJobStatus(await crawlOf(c), c.var.deps);
   return c.json({ success: true, status });
 }
 

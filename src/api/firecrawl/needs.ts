@@ -1,7 +1,8 @@
 import type { Deps } from "../../frontier/deps.ts";
 import type { RemoveDeps, StartDeps } from "../../lifecycle/needs.ts";
+import type { StartPassDeps } from "../../passes/needs.ts";
 import type { TemplateDeps } from "../../passes/template/open-template.ts";
-import type { FieldDeps } from "../../reading/needs.ts";
+import type { FieldDeps, ValueDeps } from "../../reading/needs.ts";
 
 /** The dependencies of Firecrawl's paths. */
 
@@ -14,5 +15,20 @@ export type DocumentDeps = TemplateDeps & FieldDeps & Pick<Deps, "ledger" | "arc
 /** Searches pages, and reads those that it finds. */
 export type SearchDeps = DocumentDeps & Pick<Deps, "searchHits">;
 
+/** Has a model find values in a page. */
+export type ModelDeps = ValueDeps & Pick<Deps, "model" | "clock">;
+
+/** Says how far a job is. */
+export type JobStateDeps = StartPassDeps & Pick<Deps, "extractions" | "model">;
+
+/** Says how far a job is, and reads its pages. */
+export type JobDeps = DocumentDeps & JobStateDeps;
+
+/** Reads an uploaded document. */
+export type ParseDeps = Pick<Deps, "readContent" | "model" | "clock">;
+
+/** Reads the values of a job. */
+export type ExtractJobDeps = JobStateDeps & Pick<Deps, "records">;
+
 /** Reads a page from the mirror, or by a crawl of its own. */
-export type ScrapeDeps = VersionDeps & DocumentDeps & StartDeps & RemoveDeps;
+export type ScrapeDeps = VersionDeps & DocumentDeps & StartDeps & RemoveDeps & ModelDeps;

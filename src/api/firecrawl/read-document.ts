@@ -2,6 +2,7 @@ import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import type { Format, StoredContent } from "../../crawl/page/page-format.ts";
 import { fieldsInRow, type RowFields } from "../../crawl/page/row-fields.ts";
+import type { Extracted } from "../../extract/extraction.ts";
 import { PICTURE_TYPE } from "../../fetch/browser/capture-view.ts";
 import type { ContentSelection } from "../../media/document.ts";
 import { type FieldRules, type FieldValues, valuesOf } from "../../media/html/fields/field-rule.ts";
@@ -93,7 +94,7 @@ async function choose(
 const WHOLE: ContentSelection = { isWhole: true, include: [], exclude: [] };
 
 /** The images of HTML that we have written: absolute URLs, each once. */
-function imagesOf(html: string): string[] {
+export function imagesOf(html: string): string[] {
   const found = html.split("<img ").slice(1);
   const sources = found.map((tag) => /(?:^| )src="(https?:[^"]*)"/.exec(tag.split(">", 1)[0] ?? "")?.[1]);
   return [...new Set(sources.flatMap((url) => (url === undefined ? [] : [url.replaceAll("&amp;", "&")])))];
@@ -112,12 +113,40 @@ export async function documentOf(
 ): Promise<FirecrawlDocument> {
   const page = toDocument(record, formatted, { ...(asked === undefined ? {} : { asked }), problem });
   const json = rules === undefined ? storedFields(record) : await readFields(crawl, record, rules, deps);
-  const document = json === null ? page : { ...page, json };
+  const document = rules === undefined ? withStoredValues(page, record, json) : withJson(page, json);
   if (!screenshot || record.status !== "completed") return document;
   const found = await readScreenshot(crawl, record.url, deps);
   if (found.kind === "none") return { ...document, warning: `There is no screenshot: ${found.why}.` };
   return { ...document, screenshot: `data:${PICTURE_TYPE};base64,${toBase64(found.picture)}` };
 }
+
+/** The values that a model found, or else the fields that rules read. */
+function withStoredValues(page: FirecrawlDocument, { extracted }: CrawlUrl, fields: FieldValues | null) {
+  return extracted === null ? withJson(page, fields) : withValues(page, JSON.parse(extracted) as Extracted);
+}
+
+function withJson(page: FirecrawlDocument, json: FieldValues | null): FirecrawlDocument {
+  return json === null ? page : { ...page, json };
+}
+
+/** The document with the values of a model; a warning says which have no evidence, and why there are none. */
+export function withValues(
+  document: FirecrawlDocument,
+  { values, evidence, problem }: Pick<Extracted, "values" | "evidence" | "problem">,
+): FirecrawlDocument {
+  const lacking = evidence.filter((each) => each.problem !== null).map(({ path }) => path);
+  const said = problem === null ? null : `There are no values: ${problem}.`;
+  const marked =
+    lacking.length === 0 ? null : `The words of the page do not show ${lacking.slice(0, MAX_NAMED).join(", ")}.`;
+  const warning = said ?? marked;
+  return {
+    ...document,
+    json: values,
+    ...(warning === null ? {} : { warning: joinSentences(document.warning, warning) }),
+  };
+}
+
+const MAX_NAMED = 20;
 
 function storedFields({ fields }: CrawlUrl): FieldValues | null {
   return fields === null ? null : fieldsInRow(JSON.parse(fields) as RowFields);

@@ -1,14 +1,18 @@
 import { systemClock } from "../../core/clock.ts";
 import type { Crawl, Purpose } from "../../crawl/crawl.ts";
 import { describeReason, type Reason } from "../../crawl/page/reason.ts";
+import type { Extraction } from "../../extract/extraction.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
+import { declaresModel } from "../../passes/extract/may-show-model.ts";
+import { NO_TEXT } from "../../passes/extract/page-values.ts";
+import { extractStored } from "../../reading/records/extract-values.ts";
 import type { Installation } from "../crawls/crawl-request.ts";
 import { startWith } from "../crawls/crawl-routes.ts";
 import { type FoundPage, findStoredPage } from "./find-stored-page.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
 import type { ScrapeDeps } from "./needs.ts";
-import { type ChosenContent, openDocuments, readDocument, withMainContent } from "./read-document.ts";
+import { type ChosenContent, openDocuments, readDocument, withMainContent, withValues } from "./read-document.ts";
 import type { ScrapeRequest } from "./requests/firecrawl-requests.ts";
 import { optionsOfScrape } from "./requests/read-request.ts";
 import { acceptLanguageOf } from "./requests/scrape-options.ts";
@@ -34,13 +38,13 @@ export async function scrapePage(
   const options = optionsOfScrape(request, installation);
   const [asked = ""] = options.urls;
   const stored = await findInMirror(request, asked, deps);
-  const { formats, rules } = request.formats;
-  const read = async (found: FoundPage, cacheState: "hit" | "miss") => {
-    const crawl = withMainContent(found.crawl);
-    const reading = await openDocuments(crawl, deps);
-    return withCache(await readDocument({ ...found, crawl }, formats, wanted, reading), cacheState);
-  };
+  const { formats, rules, extraction } = request.formats;
   const wanted = { asked, screenshot: options.screenshot, rules, chosen: chosenOf(request) };
+  const read = async (found: FoundPage, cache: "hit" | "miss") => {
+    const crawl = withMainContent(found.crawl);
+    const document = await readDocument({ ...found, crawl }, formats, wanted, await openDocuments(crawl, deps));
+    return withCache(extraction === null ? document : await askModel(document, found, extraction, deps), cache);
+  };
   if (stored !== null) return read(stored, "hit");
   if (request.lockdown || request.minAge !== undefined)
     throw new FirecrawlProblem(
@@ -54,6 +58,20 @@ export async function scrapePage(
   } finally {
     if (!request.storeInCache) await deleteCrawl(id, true, deps);
   }
+}
+
+/** The document with what the model finds in the stored page. An answer that the page's crawl has is not paid again. */
+async function askModel(
+  document: FirecrawlDocument,
+  { crawl, record }: FoundPage,
+  extraction: Extraction,
+  deps: ScrapeDeps,
+): Promise<FirecrawlDocument> {
+  if (record.status !== "completed") return document;
+  if (typeof deps.model === "string") throw new FirecrawlProblem(400, "BAD_REQUEST", deps.model);
+  const check = await extractStored(crawl, record.url, extraction, deps.model, deps);
+  const { extracted, problem } = check ?? { extracted: null, problem: NO_TEXT };
+  return withValues(document, { values: null, evidence: [], ...extracted, problem });
 }
 
 /** What a request asks for beside what is stored of a page; null if nothing. */
@@ -76,9 +94,13 @@ async function findInMirror(request: ScrapeRequest, asked: string, deps: ScrapeD
   const isOwn = Object.keys(request.headers).length > 0 || acceptLanguageOf(request.location) !== null;
   if (isOwn || (request.maxAge === 0 && !isOpen)) return null;
   const now = deps.clock.now();
+  const usable =
+    request.formats.extraction === null || isOpen ? isAnyCrawl : ({ options }: Crawl) => declaresModel(options);
   const within = { from: isOpen ? 0 : now - request.maxAge, until: now - (request.minAge ?? 0) };
-  return findStoredPage(asked, within, request.formats.screenshot !== null, deps);
+  return findStoredPage(asked, within, request.formats.screenshot !== null, usable, deps);
 }
+
+const isAnyCrawl = () => true;
 
 /** The page to which the crawl came, at best the one that answered. Throws FirecrawlProblem. */
 async function pageOf(crawl: Crawl, asked: string, { records }: Pick<ScrapeDeps, "records">): Promise<FoundPage> {

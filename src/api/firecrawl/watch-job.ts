@@ -3,8 +3,8 @@ import { logError } from "../../core/log.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { MAX_READ } from "../../reading/records/read-row.ts";
 import { findCrawl } from "../crawls/crawl-routes.ts";
-import { formatsOf, viewJobStatus } from "./job-status.ts";
-import type { DocumentDeps } from "./needs.ts";
+import { formatsOf, isAskingModel, viewJobStatus } from "./job-status.ts";
+import type { JobDeps } from "./needs.ts";
 import { openDocuments, readDocument } from "./read-document.ts";
 
 /**
@@ -25,7 +25,7 @@ const MAX_DOCUMENTS = 5 * MAX_READ;
 export function watchJob(
   id: string,
   protocol: string | null,
-  deps: DocumentDeps,
+  deps: JobDeps,
   keep: (work: Promise<void>) => void,
 ): Response {
   const { 0: theirs, 1: ours } = new WebSocketPair();
@@ -41,7 +41,7 @@ export function watchJob(
   });
 }
 
-async function tellJob(id: string, socket: WebSocket, deps: DocumentDeps): Promise<void> {
+async function tellJob(id: string, socket: WebSocket, deps: JobDeps): Promise<void> {
   const until = systemClock.now() + LIFETIME_MS;
   const told = new Set<string>();
   let isOpen = true;
@@ -52,13 +52,13 @@ async function tellJob(id: string, socket: WebSocket, deps: DocumentDeps): Promi
     if (isOpen) socket.send(JSON.stringify(frame));
   };
   let crawl = await findCrawl(id, deps);
-  send({ type: "catchup", data: { ...viewJobStatus(crawl), data: [] } });
+  send({ type: "catchup", data: { ...(await viewJobStatus(crawl, deps)), data: [] } });
   for (;;) {
     for await (const document of newDocuments(crawl, told, deps)) {
       send({ type: "document", data: document });
       if (!isOpen || told.size >= MAX_DOCUMENTS) return;
     }
-    const view = viewJobStatus(crawl);
+    const view = await viewJobStatus(crawl, deps);
     if (view.status !== "scraping") {
       send({ type: view.status === "completed" ? "done" : "catchup", data: { ...view, data: [] } });
       return;
@@ -71,8 +71,10 @@ async function tellJob(id: string, socket: WebSocket, deps: DocumentDeps): Promi
 }
 
 /** Documents that were not told yet. */
-async function* newDocuments(crawl: Crawl, told: Set<string>, deps: DocumentDeps) {
+async function* newDocuments(crawl: Crawl, told: Set<string>, deps: JobDeps) {
   if (crawl.counters.completed === 0) return;
+  // Values come when the pages are there.
+  if (crawl.options.extract !== null && (crawl.status === "running" || (await isAskingModel(crawl, deps)))) return;
   const pages = { cursor: "", limit: PAGE, only: "pages", status: "completed" } as const;
   const reading = await openDocuments(crawl, deps);
   for await (const record of deps.records.walk(crawl.id, pages)) {

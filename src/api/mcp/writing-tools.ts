@@ -1,8 +1,10 @@
+import * as z from "zod";
+import { extractRequest } from "../analysis/extract-schemas.ts";
 import { passRequest, startedPassView } from "../analysis/pass-schemas.ts";
 import { crawlRequest, watchRequest } from "../crawls/crawl-request.ts";
 import { crawlView, startedView } from "../crawls/crawl-schemas.ts";
 import { objectOf, requestOf } from "../requests/fields.ts";
-import type { CrawlView, StartedPassView } from "../views.ts";
+import type { CrawlView, ExtractView, StartedPassView } from "../views.ts";
 import { chooseNamedCrawl } from "./choose-crawl.ts";
 import { own, spaced, word } from "./own-words.ts";
 import { ownToken } from "./separate-words.ts";
@@ -71,6 +73,33 @@ const analyze = toolOfBody({
   },
 });
 
+const { url: page, crawl: ofPage, schema, prompt, evidence } = extractRequest.shape;
+
+const extract = toolOfBody({
+  name: "extract",
+  title: "Find values in a page",
+  description:
+    "Has the installation's model find values in one page, each with the words of the page that it comes from. Each call costs money.",
+  effect: "writes",
+  asksOthers: true,
+  input: requestOf({ url: page.describe("The page."), crawl: ofPage, schema, prompt, evidence }),
+  answer: objectOf({
+    url: z.string().describe("After redirects."),
+    values: z.unknown().describe("null: there are none."),
+    evidence: z.unknown().describe("The words of each value, or why it has none."),
+    problem: z.string().nullable().describe("Why there are no values."),
+  }),
+  run: async (given, api) => {
+    const { extracted, problem, url } = await api.post<ExtractView>("/api/extract", given);
+    const { values, evidence } = extracted ?? { values: null, evidence: [] };
+    return {
+      structured: { url, values, evidence, problem },
+      head: own`The model found:`,
+      quoted: JSON.stringify({ values, problem }),
+    };
+  },
+});
+
 type Action = "pause" | "resume" | "cancel";
 
 const act = (name: Action, title: string, description: string, rest: Partial<Tool>): Tool => ({
@@ -92,6 +121,7 @@ const act = (name: Action, title: string, description: string, rest: Partial<Too
 export const WRITING_TOOLS: readonly Tool[] = [
   crawl,
   watch,
+  extract,
   analyze,
   act("pause", "Pause a crawl", "Stops a running crawl or a watch. `resume` continues it.", {}),
   act("resume", "Resume a crawl", "Continues a paused crawl.", { asksOthers: true }),

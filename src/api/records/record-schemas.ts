@@ -24,8 +24,8 @@ import { DOCUMENT_KINDS, type DocumentKind } from "../../media/kind/document-kin
 import { documentOf } from "../../media/kind/kinds.ts";
 import { folderPath } from "../../reading/folder/folder-path.ts";
 import { mirrorPath } from "../../store/mirror/mirror-key.ts";
-import { fieldValue } from "../analysis/field-values.ts";
 import { extractedView, shownExtracted } from "../analysis/extracted-view.ts";
+import { fieldValue } from "../analysis/field-values.ts";
 import { languageRange } from "../crawls/place-fields.ts";
 import {
   choice,

@@ -3,6 +3,7 @@ import type { ExtractView } from "../../api/views.ts";
 import { valueAt } from "../../core/formats/json-pointer.ts";
 import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
+import { type CrawlFlags, pickOptions, toAmended } from "../flags/crawl-flags.ts";
 import { EXTRACT_HELP, type RequestedExtraction, readExtractionFile } from "../flags/extraction-file.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
@@ -11,7 +12,7 @@ import { printable, table } from "../output/terminal-text.ts";
 
 /** `orbweaver extract`: has a model find values in one page. */
 
-interface Flags extends WhereOptions {
+interface Flags extends WhereOptions, CrawlFlags {
   schema?: string;
   prompt?: string;
   evidence?: string;
@@ -33,6 +34,7 @@ export function addExtractCommand(program: Command): void {
     .addOption(evidenceOption())
     .option("--crawl <id>", "read the page as this crawl stored it, instead of fetching it")
     .option("--json", "print JSON");
+  pickOptions(command, ["modelCalls", "modelCostUsd"]);
   command.addHelpText(
     "after",
     "\nThe model is that of the installation: any server that speaks OpenAI's chat completions. For Ollama on this machine:\n" +
@@ -42,6 +44,8 @@ export function addExtractCommand(program: Command): void {
   );
   whereOptions(command).action(async (url: string, flags: Flags) => {
     if (CRAWL.test(url)) return extractCrawl(url, flags);
+    if (Object.values(toAmended(flags)).some((value) => value !== undefined))
+      throw new UserError("--model-calls and --model-cost are limits of a crawl: give its id.", 2);
     const asked = extractionOf(flags);
     const request = { url: withScheme(url), crawl: flags.crawl, ...asked };
     const view = await withInstallation(flags, ({ client }) => client.extract(request));
@@ -58,6 +62,8 @@ async function extractCrawl(given: string, flags: Flags): Promise<void> {
     throw new UserError("A crawl has been told what to extract. For other values: records ID --extract FILE.", 2);
   await withInstallation(flags, async (at) => {
     const { id } = await at.client.crawl(given);
+    const limits = toAmended(flags);
+    if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
     const pass = await followExtraction(id, at, flags);
     if (flags.json) console.log(JSON.stringify(pass));
   });

@@ -57,15 +57,24 @@ export const CONTENT_OPTIONS = {
       "Have the installation's model find values in each page, by a JSON Schema, a prompt, or both, when the crawl has ended. They stand in records and exports with the words that they come from. The crawl then declares the purpose `ai-input` and the use `full`.",
     see: "extract.md",
   }),
+  extractBy: choice("--extract-by <how>", ["rules", "model"], "rules", {
+    label: "Who reads",
+    stored: "model",
+    sentence:
+      "Who reads the values: `rules` has the model read some pages of each section of the site, makes rules of what it found, and reads the others by them; `model` asks it about every page.",
+    see: "extract.md#rules-that-the-model-makes",
+  }),
   modelCalls: integer("--model-calls <n>", 0, 1_000_000_000, 0, {
     label: "Calls of the model",
     sentence: "Maximum number of calls of the model by this crawl. 0 means no limit.",
+    amended: "The new limit of the model's calls, also of a crawl that has ended. 0 means no limit.",
     see: "extract.md#what-is-asked-and-what-it-costs",
   }),
   modelCostUsd: number("--model-cost <usd>", 0, 1_000_000, 0, {
     label: "Cost limit of the model",
     unit: "US$",
     sentence: "Cost limit of the model by `modelPrices`: no call begins that may go beyond. 0 means no limit.",
+    amended: "The new cost limit of the model in US dollars, also of a crawl that has ended. 0 means no limit.",
     see: "extract.md#what-is-asked-and-what-it-costs",
   }),
   modelPrices: text("--model-prices <in,out>", {

@@ -1,7 +1,7 @@
 import { sha256Of } from "../../archive/sha256.ts";
 import type { StoredContent } from "../../crawl/page/page-format.ts";
 import { answerValues } from "../../extract/answer-values.ts";
-import { type AskModel, type Asked, askForValues } from "../../extract/ask-for-values.ts";
+import { type Asked, type AskModel, askForValues } from "../../extract/ask-for-values.ts";
 import type { Extracted, Extraction } from "../../extract/extraction.ts";
 import { type PageText, pageTextOf } from "../../extract/page-text.ts";
 import type { InstalledModel } from "../../fetch/model/installed-model.ts";

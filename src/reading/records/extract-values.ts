@@ -1,18 +1,18 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage } from "../../crawl/list-cursor.ts";
+import type { ModelSpent } from "../../crawl/page/model-spent.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { StoredContent } from "../../crawl/page/page-format.ts";
-import type { ModelSpent } from "../../crawl/page/model-spent.ts";
 import { MOST_ASKED, type ValueCheck, type ValuedRecord } from "../../crawl/page/value-check.ts";
-import type { AskModel, Asked } from "../../extract/ask-for-values.ts";
+import type { Asked, AskModel } from "../../extract/ask-for-values.ts";
 import type { Extraction } from "../../extract/extraction.ts";
 import type { InstalledModel } from "../../fetch/model/installed-model.ts";
 import { ASKS_NOTHING } from "../../fetch/request/page-request.ts";
 import type { Platform } from "../../frontier/deps.ts";
 import type { FetchOnceDeps } from "../../frontier/lane/fetch-once.ts";
 import { askOnce, askPatiently } from "../../passes/extract/ask-once.ts";
-import { mayShowModel, MODEL_USES } from "../../passes/extract/may-show-model.ts";
+import { MODEL_USES, mayShowModel } from "../../passes/extract/may-show-model.ts";
 import { valuesOfPage } from "../../passes/extract/page-values.ts";
 import { readOrMake } from "../../passes/page-content.ts";
 import { productToken } from "../../robots/product-token.ts";
@@ -99,6 +99,17 @@ async function extractRow(
   } catch (error) {
     return { record, extracted: null, problem: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** Values of content that is there. Nothing is stored. */
+export async function extractContent(
+  url: string,
+  content: StoredContent,
+  extraction: Extraction,
+  model: InstalledModel,
+  clock: Platform["clock"],
+): Promise<ValueCheck> {
+  return check(url, null, content, extraction, model, model.ask, clock);
 }
 
 async function check(

@@ -70,8 +70,9 @@ const removeSome = (
     | "passes"
     | "lowered"
     | "finished"
-    | "model_answers",
-  key: "key" | "url" | "pattern" | "name" | "host" | "id" | "seq",
+    | "model_answers"
+    | "extraction_sections",
+  key: "key" | "url" | "pattern" | "name" | "host" | "id" | "seq" | "section",
 ) => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
@@ -111,6 +112,7 @@ const TABLES = [
   "lowered",
   "finished",
   "model_answers",
+  "extraction_sections",
   "search_pages",
   "topics",
   "message_searches",
@@ -198,6 +200,7 @@ export class Deletions extends LedgerStore {
       this.statement(removeSome("lowered", "url"), [crawl]),
       this.statement(removeSome("finished", "seq"), [crawl]),
       this.statement(removeSome("model_answers", "key"), [crawl]),
+      this.statement(removeSome("extraction_sections", "section"), [crawl]),
       this.statement("DELETE FROM refusals WHERE crawl = ?1", [crawl]),
       this.statement(
         "DELETE FROM sessions WHERE temporary = 1 AND name = (SELECT options ->> 'session' FROM crawls WHERE id = ?1)",

@@ -103,15 +103,23 @@ WHERE id = ?1 AND (${guard} OR tx = ?4)`;
   );
 }
 
-/** Changes the limits of a crawl that has not ended. A new time limit counts from now. */
+/**
+ * Changes the limits of a crawl that has not ended. A new time limit counts from now. The limits of its model can
+ * change afterwards, too, because that is when it is asked; pages that the old ones left out are asked about.
+ */
 export function planAmend(db: D1Database, crawl: string, limits: AmendedLimits, now: number): Plan<boolean> {
+  const names = Object.keys(limits);
+  const isOfModel = names.some((name) => MODEL_LIMITS.has(name));
+  const guard = names.every((name) => MODEL_LIMITS.has(name)) ? `(${OPEN} OR status = 'completed')` : OPEN;
   const sql = `
-UPDATE crawls SET options = json_patch(options, ?2), page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3,
+UPDATE crawls SET options = json_patch(options, ?2), ${isOfModel ? "notes = json_remove(notes, '$.extraction'), " : ""}page_limit = coalesce(?2 ->> 'limit', page_limit), updated_at = ?3,
   deadline_at = CASE WHEN ?2 ->> 'maxDurationS' IS NULL OR watching_since IS NOT NULL THEN deadline_at
     WHEN ?2 ->> 'maxDurationS' > 0 THEN ?3 + 1000 * (?2 ->> 'maxDurationS') END
-WHERE id = ?1 AND ${OPEN} AND deleting_at IS NULL`;
+WHERE id = ?1 AND ${guard} AND deleting_at IS NULL`;
   return transition([db.prepare(sql).bind(crawl, JSON.stringify(limits), now)]);
 }
+
+const MODEL_LIMITS = new Set<string>(["modelCalls", "modelCostUsd"] satisfies (keyof AmendedLimits)[]);
 
 /**
  * Makes a crawl a watch, or changes how often it visits. One that has completed begins to visit at once; one that has

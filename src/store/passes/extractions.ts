@@ -29,14 +29,23 @@ SELECT id FROM crawls INDEXED BY crawls_extract
 WHERE options ->> '$.extract' IS NOT NULL AND deleting_at IS NULL AND status NOT IN ('running', 'paused')
   AND coalesce(notes ->> '$.extraction.after', 0) <= ?1 AND notes ->> '$.extraction.mark' IS NOT ${MARK}`;
 
+/** A crawl whose model has failed is open no more, until its pages are asked about again. */
+const OPEN = `
+SELECT 1 AS open FROM crawls WHERE id = ?1 AND options ->> '$.extract' IS NOT NULL AND deleting_at IS NULL
+  AND notes ->> '$.extraction.after' IS NULL AND notes ->> '$.extraction.mark' IS NOT ${MARK}`;
+
 /** A crawl that has nothing to ask again has no time for it. */
 const NOTE = "UPDATE crawls SET notes = json_set(notes, '$.extraction', json(?2)) WHERE id = ?1";
 
 /** Bounded by the number of rows that are read, not by those that are due: most are not. */
-const ROWS = `
-SELECT url, sha256, extracted, status = 'completed' AND kind = 'page' AND sha256 IS NOT NULL
-  AND extracted_of IS NOT sha256 AS isDue
-FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
+const COLUMNS = `
+url, sha256, extracted, status = 'completed' AND kind = 'page' AND sha256 IS NOT NULL
+  AND extracted_of IS NOT sha256 AS isDue`;
+const ROWS = `SELECT ${COLUMNS} FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
+const ROW = `SELECT ${COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2 AND sha256 IS NOT NULL`;
+
+const URLS = `
+SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = 'completed' AND kind = 'page' ORDER BY url LIMIT ?3`;
 
 /** A page that was fetched meanwhile has another body, and is due. */
 const WRITE = `
@@ -47,6 +56,11 @@ export class Extractions extends LedgerStore {
   /** The crawls that have pages to ask about, as far as their marks tell. */
   async due(now: number): Promise<string[]> {
     return (await this.all<{ id: string }>(DUE, [now])).map(({ id }) => id);
+  }
+
+  /** Whether a model is still to be asked about a crawl that has ended. */
+  async isOpen(crawl: string): Promise<boolean> {
+    return (await this.value<number>("open", OPEN, [crawl])) !== null;
   }
 
   /** What the crawl has seen by now; null if it is gone. */
@@ -68,6 +82,21 @@ export class Extractions extends LedgerStore {
   async rows(crawl: string, after: string, most: number): Promise<ExtractionRow[]> {
     const rows = await this.all<Omit<ExtractionRow, "isDue"> & { isDue: number }>(ROWS, [crawl, after, most]);
     return rows.map(({ isDue, ...row }) => ({ ...row, isDue: isDue === 1 }));
+  }
+
+  /** Up to `most` URLs of pages in their order, from the one after `after` on. */
+  async urls(crawl: string, after: string, most: number): Promise<string[]> {
+    return (await this.all<{ url: string }>(URLS, [crawl, after, most])).map(({ url }) => url);
+  }
+
+  /** The rows of these URLs. */
+  async rowsOf(crawl: string, urls: readonly string[]): Promise<ExtractionRow[]> {
+    const rows: ExtractionRow[] = [];
+    for (const url of urls) {
+      const found = await this.all<Omit<ExtractionRow, "isDue"> & { isDue: number }>(ROW, [crawl, url]);
+      rows.push(...found.map(({ isDue, ...row }) => ({ ...row, isDue: isDue === 1 })));
+    }
+    return rows;
   }
 
   async write(crawl: string, { url, sha256, extracted, isSettled }: ExtractedRow): Promise<void> {

@@ -37,6 +37,7 @@ test("the form of an earlier crawl requests the same options again", () => {
   const options: Partial<CrawlOptions> = {
     urls: ["https://a.test/", "https://b.test/x"],
     limit: 7,
+    extractBy: "model",
     depth: 3,
     source: "links",
     scriptLinks: true,
@@ -95,6 +96,7 @@ test("the form of an earlier crawl requests the same options again", () => {
     limit: 1000,
     // The crawl of an earlier version read none.
     documents: [],
+    extractBy: "model",
     store: "files",
   });
 });

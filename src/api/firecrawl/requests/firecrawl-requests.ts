@@ -93,7 +93,7 @@ export const crawlRequestV2 = requestOf({
   ignoreQueryParameters: ignoreQueryParameters(
     "parameters that change no page are found by themselves; for more, give excludePaths with regexOnFullURL",
   ),
-  prompt: refused("options from a prompt need a language model: give the options themselves"),
+  prompt: refused("options are not made of a prompt: give the options themselves"),
   ignoreRobotsTxt: refused("robots.txt is always obeyed", false),
   robotsUserAgent: refused("start a crawl with userAgent by POST /api/crawls"),
   maxConcurrency: hint(z.int().min(1), "the pace of each host bounds the requests to it"),
@@ -158,6 +158,10 @@ const domains = z
   .max(100)
   .default([]);
 
+const formatsOfHits = noLookUp.formats
+  .refine(({ extraction }) => extraction === null, { message: "no model is asked about hits; scrape them" })
+  .describe("As of a crawl; `json` with `rules` alone.");
+
 export const searchRequest = requestOf({
   query: z
     .string("say what to look for")
@@ -173,7 +177,7 @@ export const searchRequest = requestOf({
     .default(["web"])
     .refine((list) => list.length === 0 || list.includes("web"), { message: "there are only pages here: give web" })
     .describe("Must have `web`. Others are accepted without effect."),
-  scrapeOptions: requestOf({ ...scrapeOptions, ...noLookUp })
+  scrapeOptions: requestOf({ ...scrapeOptions, ...noLookUp, formats: formatsOfHits })
     .optional()
     .describe("Add the stored pages in these formats to the hits."),
   categories: refused("pages here have no such categories"),

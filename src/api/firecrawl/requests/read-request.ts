@@ -3,6 +3,7 @@ import type { FirecrawlStyle } from "../../../crawl/watch/notice.ts";
 import { crawlRequest, type Installation, toOptions } from "../../crawls/crawl-request.ts";
 import { RequestProblem } from "../../requests/request-problem.ts";
 import { toFirecrawlWebhook } from "../firecrawl-webhook.ts";
+import { type ExtractRequest, MAX_FOUND_PAGES } from "./extract-request.ts";
 import type { BatchRequest, CrawlRequestV2, ScrapeRequest } from "./firecrawl-requests.ts";
 import { crawlBodyOf } from "./scrape-options.ts";
 
@@ -58,7 +59,38 @@ export function optionsOfBatch(
 
 export function optionsOfScrape(request: ScrapeRequest, installation: Installation): CrawlOptions {
   const body = { ...crawlBodyOf(request), url: request.url, limit: 1, retentionDays: SCRAPE_KEPT_DAYS, ...ALONE };
+  // The request asks the model itself, so no pass does. What the crawl declares stays.
+  return { ...optionsOf(body, null, "crawl", installation), extract: null };
+}
+
+/** The pages that are named, and those below the URLs with an asterisk. */
+export function optionsOfExtract(request: ExtractRequest, installation: Installation): CrawlOptions {
+  const { schema, prompt, systemPrompt, evidence, scrapeOptions, ignoreInvalidURLs } = request;
+  const given = request.urls.map((written) => ({ written, url: written.replace(/\*$/, "") }));
+  const usable = given.filter(({ url }) => !ignoreInvalidURLs || isFetchable(url, installation));
+  if (usable.length === 0) throw new RequestProblem("invalid-url", "None of the URLs can be fetched.", "urls");
+  const urls = usable.map(({ url }) => url);
+  const below = usable.filter(({ written, url }) => written !== url);
+  const words = [prompt, systemPrompt].filter((each) => each != null && each.trim() !== "").join("\n");
+  const body = {
+    ...crawlBodyOf({
+      ...scrapeOptions,
+      formats: { ...scrapeOptions.formats, formats: ["markdown"], extraction: null },
+    }),
+    ...timeoutOf(scrapeOptions.timeout),
+    urls,
+    extract: { schema, prompt: words === "" ? null : words, evidence },
+    ...(below.length === 0 ? { limit: urls.length, ...ALONE } : belowSeeds(urls.length, request)),
+  };
   return optionsOf(body, null, "crawl", installation);
+}
+
+function belowSeeds(seeds: number, { includeSubdomains, ignoreSitemap }: ExtractRequest) {
+  return {
+    limit: Math.max(seeds, MAX_FOUND_PAGES),
+    source: ignoreSitemap ? SOURCES.skip : SOURCES.include,
+    options: { belowSeeds: true, includeSubdomains },
+  };
 }
 
 const ALONE = { depth: 0, source: "links" };

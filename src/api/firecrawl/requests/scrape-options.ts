@@ -27,7 +27,7 @@ export const scrapeOptions = {
   formats: formatList
     .prefault(["markdown"])
     .describe(
-      '`markdown`, `html` (the main content), `rawHtml` (the page as sent), `links`, `screenshot`, and `{"type": "json", "rules": {...}}`: fields by rules.',
+      '`markdown`, `html` (the main content), `rawHtml` (the page as sent), `links`, `screenshot`, and `{"type": "json", ...}`: values by a model with `schema` and `prompt`, fields by rules with `rules`.',
     ),
   headers: crawlRequest.shape.headers,
   timeout: z
@@ -139,12 +139,18 @@ const scrapeObject = z.object(scrapeOptions);
 export type ScrapeOptions = z.output<typeof scrapeObject>;
 
 /** The part of a body of `POST /api/crawls` that these options make. */
-export function crawlBodyOf({ formats: { formats, screenshot, rules }, headers, parsers, location }: ScrapeOptions) {
+export function crawlBodyOf({
+  formats: { formats, screenshot, rules, extraction },
+  headers,
+  parsers,
+  location,
+}: ScrapeOptions) {
   const accepted = acceptLanguageOf(location);
   return {
     formats,
     headers: accepted === null ? headers : { "accept-language": accepted, ...headers },
     ...(rules === null ? {} : { fields: rules }),
+    ...(extraction === null ? {} : { extract: extraction }),
     documents: DOCUMENT_KINDS.filter((kind) => kind !== "pdf" || parsers.length > 0),
     search: true,
     // A picture needs a browser. Other pages are drawn where their scripts make what they show.

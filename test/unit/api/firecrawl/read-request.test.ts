@@ -154,10 +154,11 @@ describe("refused by a sentence", () => {
     scrapeRequest.safeParse({ url: SEED, ...body }).error?.issues[0]?.message ?? "it was taken";
 
   test.each<[Record<string, unknown>, string]>([
-    [{ formats: ["json"] }, "needs a language model"],
-    [{ formats: [{ type: "json", prompt: "p" }] }, "needs a language model"],
-    [{ formats: [{ type: "json", schema: {} }] }, "give rules"],
-    [{ formats: ["summary"] }, '"summary" needs a language model'],
+    [{ formats: ["json"] }, "give a schema, a prompt, or both"],
+    [{ formats: [{ type: "json", prompt: "" }] }, "prompt"],
+    [{ formats: [{ type: "json", schema: { type: "nonsense" } }] }, "nonsense"],
+    [{ formats: [{ type: "json", rules: { a: { selector: "h1[" } } }] }, "selector"],
+    [{ formats: ["summary"] }, '"summary" is not available'],
     [{ formats: ["changeTracking"] }, "orbweaver watch"],
     [{ formats: ["nonsense"] }, '"nonsense" is no format'],
     [{ formats: [{ type: "screenshot", viewport: { width: 1 } }] }, "viewport.width"],

@@ -118,6 +118,7 @@ const OWN_STRINGS: Record<string, string[]> = {
   explain: ["caution"],
   crawl: ["id"],
   watch: ["id", "watching.removed.until", "watching.since"],
+  extract: ["caution"],
   analyze: ["finishedAt", "id", "startedAt"],
   pause: ["id"],
   resume: ["id"],
