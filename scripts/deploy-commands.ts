@@ -4,6 +4,7 @@ import { HOOK_CONFIG, type Installation, READER_CONFIG } from "./deploy-config.t
 
 export const TOKEN_SECRET = "API_TOKEN";
 export const READ_TOKEN_SECRET = "READ_TOKEN";
+export const SESSION_KEY = "SESSION_KEY";
 
 /** `rotateToken` replaces an existing token. `readToken` creates the token that only reads, or replaces it. */
 export interface TokenOptions {
@@ -85,6 +86,7 @@ export function plan(
           always(commands.listSecrets),
           rotateIdentity ? withInput(commands.putSecret(newKey), "a new key") : ifMissing(commands.putSecret(newKey)),
         ]),
+    ...[always(commands.listSecrets), ifMissing(commands.putSecret(SESSION_KEY))],
     ...(readToken ? [withToken(commands.putReadToken)] : []),
     ...(rotateToken ? [withToken(commands.putToken)] : [always(commands.listSecrets), ifMissing(commands.putToken)]),
   ];

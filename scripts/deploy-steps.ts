@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod"; // checks what wrangler prints
 import { UserError } from "../src/cli/errors.ts";
-import { commands, plan, type SecretOptions, TOKEN_SECRET } from "./deploy-commands.ts";
+import { commands, plan, SESSION_KEY, type SecretOptions, TOKEN_SECRET } from "./deploy-commands.ts";
 import { HOOK_CONFIG, type Installation, READER_CONFIG, withoutLimits } from "./deploy-config.ts";
 import { type Answer, readJson, type Wrangler } from "./wrangler.ts";
 
@@ -225,6 +225,22 @@ export async function ensureToken(wrangler: Wrangler, rotate: boolean, say: Say)
   await wrangler.ok(commands.putToken, "The token could not be set, so the API answers nobody yet.", token);
   say(`Token       ${rotate ? "made anew; the one before works no more" : "made"}`);
   return token;
+}
+
+/**
+ * Makes the key with which sessions are encrypted, unless there is one: another key would make those that were kept
+ * useless. It is shown nowhere. Without it, everything but sessions works.
+ */
+export async function ensureSessionKey(wrangler: Wrangler, say: Say): Promise<void> {
+  if ((await listSecrets(wrangler)).includes(SESSION_KEY)) return say(`Session key ${EXISTING}`);
+  const key = randomBytes(32).toString("base64");
+  try {
+    await wrangler.ok(commands.putSecret(SESSION_KEY), "The key of sessions could not be set.", key);
+    say("Session key made");
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    say(`Session key none, so no session can be kept: ${error.message.split("\n")[0]}`);
+  }
 }
 
 /** Returns a new token that only reads, or null if it is not wanted. */

@@ -19,6 +19,7 @@ import {
   ensureLedger,
   ensureMirror,
   ensureQueues,
+  ensureSessionKey,
   ensureToken,
   makeReadToken,
   rehearse,
@@ -76,6 +77,7 @@ export async function deploy(
   // because a failure after it would hide it, and it can be created again without harm.
   await setMaxCost(installation, known, options.maxCost, say);
   const signer = await ensureIdentity(installation, known, options, address, new Date(), say);
+  await ensureSessionKey(known, say);
   const readToken = await makeReadToken(known, options.readToken ?? false, say);
   const token = await ensureToken(known, options.rotateToken ?? false, say);
   const tokens = [token, readToken].filter((made) => made !== null);

@@ -16,6 +16,8 @@ interface Env {
    * own machine. Otherwise none.
    */
   ALLOW_PRIVATE?: string;
+  /** On Cloudflare: a binding to one's own network (Workers VPC), for names that exist only there. */
+  PRIVATE_NETWORK?: Fetcher;
   /** Connects to public addresses alone. Set locally alone: the global fetch connects to all there. */
   PUBLIC_NETWORK?: Fetcher;
   /**

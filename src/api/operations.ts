@@ -81,7 +81,14 @@ import {
   urlQuery,
 } from "./records/record-schemas.ts";
 import { type Operation, operationsIn } from "./requests/operation.ts";
-import { removedSessionView, sessionRequest, sessionView } from "./sessions/session-schemas.ts";
+import {
+  checkRequest,
+  checkView,
+  removedSessionView,
+  removeSessionQuery,
+  sessionRequest,
+  sessionView,
+} from "./sessions/session-schemas.ts";
 
 /**
  * All routes of the API: /openapi.json and docs/api.md are made from this list, and a test fails for a route that is
@@ -146,6 +153,8 @@ export const ANSWERS = {
   ...NOTICES,
   Schedule: scheduleView,
   Session: sessionView,
+  SessionCheckRequest: checkRequest,
+  SessionCheck: checkView,
   Deletion: deletionView,
   Pass: passView,
   Failure: failureView,
@@ -659,8 +668,17 @@ export const OPERATIONS: readonly Operation[] = [
       },
     },
   }),
+  sessions.post("checkSession", "/api/sessions/:session/check", "Check a session", {
+    detail:
+      "Does its log-in, if it has one, says what each step did, and shows the page afterwards. Then it asks for a page with the session and without it, and proposes how to tell the two apart. It takes up to a minute.",
+    body: checkRequest,
+    answer: { status: 200, says: "What was done and seen.", result: checkView },
+    refuses: [403, 409],
+    example: { path: { session: "example" }, body: {} },
+  }),
   sessions.delete("removeSession", "/api/sessions/:session", "Remove a session", {
-    detail: "Crawls that use it pause. Their pages stay: delete the crawls to delete them.",
+    detail: "Crawls that use it pause, and their pages stay, unless `withCrawls` deletes them.",
+    query: removeSessionQuery,
     answer: { status: 200, says: "The session was removed.", result: removedSessionView },
     example: { path: { session: "example" } },
   }),

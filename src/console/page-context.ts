@@ -9,5 +9,7 @@ declare module "hono" {
   interface ContextVariableMap {
     /** The access that the reader's token grants. */
     access: Access;
+    /** Whether the page holds a picture of ours in its HTML. */
+    showsOwnPicture?: boolean;
   }
 }

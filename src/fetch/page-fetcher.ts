@@ -29,6 +29,7 @@ import { keepAnswer } from "./answer/keep-answer.ts";
 import { areWithin, keptHeaders, MAX_HEADER, storableHeaders } from "./answer/kept-headers.ts";
 import type { Readable } from "./answer/readable.ts";
 import { challengeOf } from "./answer/refusal.ts";
+import { type LogInRequest, type LogInResult, performLogIn } from "./browser/log-in/perform-log-in.ts";
 import type { RenderGateway } from "./browser/render-gateway.ts";
 import { renderLeaseMs, renderPage } from "./browser/render-page.ts";
 import { fetchHead, type HeadResult } from "./head-fetcher.ts";
@@ -133,6 +134,11 @@ export class PageFetcher extends WorkerEntrypoint<Env> {
   /** Reads fields from a page of the mirror, or from one that has just come. Throws for a page that cannot be read. */
   async readFields(stored: StoredPage, request: FieldsRequest): Promise<PageFields | null> {
     return readPageFields(stored, request);
+  }
+
+  /** Has a browser log in. `leaseMs`: real time for all of it. */
+  async logIn(request: LogInRequest, gateway: RenderGateway, leaseMs: number): Promise<LogInResult> {
+    return performLogIn(request, gateway, this.env, leaseMs);
   }
 
   /** Like `fetchPage`, for the head of an answer alone. */

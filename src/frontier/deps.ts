@@ -10,6 +10,7 @@ import type { Pass } from "../crawl/report/pass.ts";
 import type { CrawlHook } from "../crawl/subject/hook.ts";
 import type { Request, Secrets } from "../fetch/answer/answer.ts";
 import type { ArchivedAnswer } from "../fetch/answer/archived-answer.ts";
+import type { LogInRequest, LogInResult } from "../fetch/browser/log-in/perform-log-in.ts";
 import type { RenderGateway } from "../fetch/browser/render-gateway.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
@@ -47,6 +48,8 @@ export interface Fetching {
   gate(host: string): Gate;
   /** `gateway`: for a page that may be rendered. `copy`: for one that is compared. */
   fetchPage(request: PageRequest, secrets: Secrets, gateway?: RenderGateway, copy?: StoredCopy): Promise<FetchResult>;
+  /** Has a browser log in, within so many milliseconds of real time. */
+  logIn(request: LogInRequest, gateway: RenderGateway, leaseMs: number): Promise<LogInResult>;
   /** Fetches a range of a media file. */
   fetchMedia(request: MediaRequest, secrets: Secrets): Promise<MediaResult>;
   fetchSitemap(request: SitemapRequest, secrets: Secrets): Promise<SitemapResult | FetchGivenBack>;
@@ -212,6 +215,7 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
     boot: env.BOOT ?? null,
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
     fetchPage: (request, secrets, gateway, copy) => fetcher.fetchPage(request, secrets, gateway, copy),
+    logIn: (request, gateway, leaseMs) => fetcher.logIn(request, gateway, leaseMs),
     readPage: (stored, request) =>
       isHeavy(stored) ? heavy.readPage(stored, request, 0) : fetcher.readPage(stored, request),
     readArchived: (request, answer) => fetcher.readArchived(request, answer),

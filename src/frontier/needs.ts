@@ -14,7 +14,7 @@ export type ContextDeps = Stores & Pick<Deps, "clock" | "contexts" | "ledger" | 
 /** Opens the features of a lane, or of a document without one, and takes their steps. */
 export type OpeningDeps = Stores &
   LearnedDeps &
-  Pick<Deps, "cookies" | "hook" | "renderMemory" | "sessions" | "waitingDocuments"> &
+  Pick<Deps, "cookies" | "hook" | "logIn" | "logIns" | "meter" | "renderMemory" | "sessions" | "waitingDocuments"> &
   ProbeDeps;
 
 /** Asks hosts on behalf of a page, and reads stored pages. */

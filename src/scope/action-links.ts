@@ -26,11 +26,13 @@ export interface ActionLink {
   text?: string;
   /** Relations, between spaces. */
   rel?: string;
+  /** The attribute by which scripts do something else with it than to open it. Absent for none. */
+  acts?: string;
 }
 
 /** Why it is an action, for people; null if it is none. */
-export function findAction({ url, text = "", rel = "" }: ActionLink): string | null {
-  return findActionUrl(url) ?? findActionText(url, text) ?? findActionRel(rel);
+export function findAction({ url, text = "", rel = "", acts }: ActionLink): string | null {
+  return findActionUrl(url) ?? findActionText(url, text) ?? findActionRel(rel) ?? acts ?? null;
 }
 
 /** The same by a canonical URL alone. */
@@ -66,7 +68,8 @@ function findInPath(all: readonly string[]): string | null {
     const { words, joined } = wordsOf(segment);
     // `/cart/add`, and a program named without separators.
     if (isPhrase(joined) || BUY.has(before + joined) || (isProgram && actsOnObject(joined))) return segment;
-    before = joined;
+    // `/wishlist/index/add`: the name of a program's part says nothing.
+    if (joined !== "index") before = joined;
     if (words.length === 0 || words.length > MOST_WORDS || words.some((word) => SENTENCE.has(word))) continue;
     const ids = idsBeside(segments, i);
     if (isStrong(words)) return segment;

@@ -6,6 +6,7 @@ import { Deletions } from "./installation/deletions.ts";
 import { HookFailures } from "./installation/hook-failures.ts";
 import { InstallationKey } from "./installation/installation-key.ts";
 import { InstallationUsage } from "./installation/installation-usage.ts";
+import { LogIns } from "./installation/log-ins.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./installation/metered.ts";
 import { RoomNotes } from "./installation/room-notes.ts";
 import { Schedules } from "./installation/schedules.ts";
@@ -113,6 +114,7 @@ export function openStore(
     cookies: new HostTexts(db, "cookies", "jar"),
     /** What is sent behind a log-in. */
     sessions: new Sessions(db, SESSION_KEY),
+    logIns: new LogIns(db, SESSION_KEY),
     webhooks: new Webhooks(db),
     deliveries: new Deliveries(db, told),
     toldChanges: new ToldChanges(db),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { crawl, read } from "../../src/cli/library/library.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
-import type { Site } from "../sites/site.ts";
+import { type Site, startSite } from "../sites/site.ts";
 import { run, startScript } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
 
@@ -44,6 +44,27 @@ test("each page comes once, with its formats, and the summary after them", async
   for await (const { status, markdown } of all) statuses.push(`${status} ${markdown}`);
   expect(statuses.filter((each) => each === "errored undefined")).toHaveLength(1);
   expect(statuses).toHaveLength(32);
+});
+
+test("a file of cookies is for this crawl alone", async () => {
+  const seen: (string | undefined)[] = [];
+  const members = await startSite(({ url, headers }, response) => {
+    if (url !== "/") return void response.writeHead(404).end();
+    seen.push(headers.cookie);
+    response.writeHead(200, { "content-type": "text/html" }).end("<title>Members</title><p>Words of members.</p>");
+  });
+  shared.sites.push(members);
+  const cookieFile = join(shared.dir.path, "cookies.txt");
+  writeFileSync(cookieFile, "127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\tmember\n");
+  const pages = [];
+  for await (const { title } of crawl(members.origin, { ...FAST, ...remote(), cookieFile })) pages.push(title);
+  for await (const { title } of crawl(members.origin, { ...FAST, ...remote() })) pages.push(title);
+  expect([pages, seen]).toEqual([
+    ["Members", "Members"],
+    ["sid=member", undefined],
+  ]);
+  const both = crawl(members.origin, { ...FAST, ...remote(), cookieFile, session: "wiki" });
+  await expect(both[Symbol.asyncIterator]().next()).rejects.toThrow("Give either --cookie-file or --session.");
 });
 
 test("leaving the loop cancels the crawl, and so does a signal; with `resume` it is paused and goes on", async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { unzipSync } from "fflate";
 import { beforeAll, expect, test } from "vitest";
 import { EXPORTED_NAMES } from "../../src/crawl/export-table.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
@@ -262,10 +263,16 @@ test("a session is removed, and it is said which crawls have used it", async () 
 });
 
 /** A file as it is, and unpacked. */
+/** The bytes of a file, and those inside it if it is a ZIP, such as a WACZ, or gzip, at any depth. */
 function textsOf(file: string): Buffer[] {
-  const bytes = readFileSync(file);
+  return insidesOf(readFileSync(file));
+}
+
+function insidesOf(bytes: Buffer): Buffer[] {
+  if (bytes.subarray(0, 4).equals(Buffer.from("PK\x03\x04", "latin1")))
+    return [bytes, ...Object.values(unzipSync(bytes)).flatMap((inside) => insidesOf(Buffer.from(inside)))];
   try {
-    return [bytes, gunzipSync(bytes)];
+    return [bytes, ...insidesOf(gunzipSync(bytes))];
   } catch {
     return [bytes];
   }

@@ -69,6 +69,7 @@ const ROUTES: Record<string, Route> = {
   // It is told to owners alone, though it reads.
   "GET /api/sessions": { status: 200 },
   "POST /api/sessions": { status: 201, body: { name: "a", hosts: ["a.test"], headers: [{ name: "x", value: "y" }] } },
+  "POST /api/sessions/:session/check": { status: 404, body: {} },
   "DELETE /api/sessions/:session": { status: 404 },
   "GET /api/versions": { reads: true, status: 200, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/webhooks": { reads: true, status: 404 },

@@ -43,7 +43,7 @@ async function gatewayOf(options: WorldOptions = {}, seeds = [PAGE]) {
 
 function featuresOf({ host, going }: Lane, { deps }: World): Promise<OpenFeatures> {
   const opening = { works: going, host, document: null, deps };
-  return OpenFeatures.open({ ...opening, ask: async () => null, wait: (event) => event });
+  return OpenFeatures.open({ ...opening, ask: async () => null, visit: async () => null, wait: (event) => event });
 }
 
 describe("a request to the page's own host", () => {

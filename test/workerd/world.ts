@@ -273,6 +273,7 @@ export class World {
       },
       fetchSitemap: async (request) => this.#fetchSitemap(request, options.sitemaps ?? (() => ({ status: 404 }))),
       fetchHead: async (request) => this.#fetchHead(request, web),
+      logIn: async () => ({ kind: "later", why: "the model has no browser", billedMs: 0 }),
       isDeadName: async (hostname) => isDead(hostname),
       // A test of a full database replaces it.
       databaseLimit: async () => ({ limitBytes: DATABASE_LIMIT_BYTES, diskFreeBytes: null }),

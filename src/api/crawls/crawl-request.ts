@@ -16,6 +16,7 @@ import { shortestEveryMs } from "../../crawl/watch/visit-rates.ts";
 import type { Watch } from "../../crawl/watch/watch.ts";
 import type { DocumentKind } from "../../media/kind/document-kinds.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
+import { privatePatternProblem } from "../../url/private-pattern.ts";
 import { isPublicHost } from "../../url/public-address.ts";
 import { toWebhook } from "../changes/webhook-schemas.ts";
 import { requestOf } from "../requests/fields.ts";
@@ -120,6 +121,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     limitPerHost,
     ownHosts,
     sitemaps,
+    allowPrivate,
     ...rest
   } = request;
   const limit = request.limit ?? (request.watch === null ? DEFAULT_OPTIONS.limit : WATCH_LIMIT);
@@ -137,6 +139,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     maxQueued: maxQueued ?? defaults.maxQueued,
     limitPerHost: limitPerHost ?? defaults.limitPerHost,
     ownHosts: [...new Set(ownHosts.map((host, i) => toOwnHost(host, `ownHosts.${i}`, installation)))],
+    allowPrivate: [...new Set(allowPrivate.map((written, i) => toPrivate(written, `allowPrivate.${i}`, installation)))],
     like: [...new Set(examples)],
     urls: [...new Set(seeds)],
     sitemaps: [...new Set(sitemaps.map((sitemap, i) => toSeed(sitemap, `sitemaps.${i}`, installation)))],
@@ -207,6 +210,19 @@ export function toSeed(seed: string, path: string, installation: Installation): 
     throw new RequestProblem("too-long", `The URL is longer than ${MAX_URL_LENGTH} characters.`, path);
   checkHost(url, path, installation);
   return url;
+}
+
+/** Throws RequestProblem for what is no pattern of private hosts, and where none may be asked. */
+function toPrivate(written: string, path: string, { privateAccess }: Installation): string {
+  const pattern = written.trim().toLowerCase();
+  const problem = privatePatternProblem(pattern);
+  if (problem !== null) throw new RequestProblem("invalid-host", `"${written}": ${problem}.`, path);
+  if (privateAccess !== "none") return pattern;
+  throw new RequestProblem(
+    "private-address",
+    'This installation asks no private address. Set ALLOW_PRIVATE to "seeds", so that crawls ask those that they name.',
+    path,
+  );
 }
 
 /** A host that somebody else may have proves by itself whose it is. */

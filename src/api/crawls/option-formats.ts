@@ -174,4 +174,5 @@ export const OPTION_FORMATS = {
   "watch.ignore.patterns": globs,
   "watch.ignore.urls": globs,
   ownHosts: z.array(z.string().min(1).max(300)).max(100),
+  allowPrivate: z.array(z.string().min(1).max(300)).max(100),
 };

@@ -3,8 +3,8 @@ import { plural, state } from "../../core/shown-values.ts";
 import { natural, whereOptions } from "../flags/shared-options.ts";
 import { withInstallation } from "../installation/installation.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
-import { extractAfterwards } from "../output/follow-extraction.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
+import { extractAfterwards } from "../output/follow-extraction.ts";
 import { judgeCrawl } from "../queries/judge-crawl.ts";
 import { pauseOthers } from "./crawl-command.ts";
 

@@ -1,11 +1,14 @@
-import { readFileSync } from "node:fs";
-import type { Command } from "commander";
+import { readFileSync, writeFileSync } from "node:fs";
+import { type Command, InvalidArgumentError } from "commander";
+import type { CheckView } from "../../api/views.ts";
 import { minuteOf, plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
+import { namedSecrets, readLogInFile, readSecretValues, terminalAsker } from "../flags/log-in-file.ts";
 import { readCookies, toHost, toSessionHeader } from "../flags/session-flags.ts";
 import { collect, whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { table } from "../output/terminal-text.ts";
+import { askToConfirm, deleteAll } from "./delete-command.ts";
 
 /** `orbweaver session`: cookies and headers that read pages behind a log-in. */
 
@@ -15,6 +18,21 @@ interface AddFlags extends WhereOptions {
   header?: string[];
   headerFile?: string;
   signedIn?: string;
+  login?: string;
+  secretFile?: string;
+  logins?: number;
+}
+
+interface CheckFlags extends WhereOptions {
+  url?: string;
+  signedIn?: string;
+  out?: string;
+  json?: boolean;
+}
+
+interface RemoveFlags extends WhereOptions {
+  withCrawls?: boolean;
+  keepCrawls?: boolean;
 }
 
 export function addSessionCommand(program: Command): void {
@@ -40,15 +58,32 @@ export function addSessionCommand(program: Command): void {
         collect,
       )
       .option("--header-file <file>", "a file with such headers, a line each, which no list of processes shows")
-      .option("--signed-in <mark>", "how a page looks with it: a CSS selector, text=WORDS, or a URL"),
+      .option("--signed-in <mark>", "how a page looks with it: a CSS selector, text=WORDS, or a URL")
+      .option("--login <file>", "JSON: the steps by which a browser logs in, to renew the session")
+      .option(
+        "--secret-file <file>",
+        "lines NAME=VALUE: the secrets that the steps name. Otherwise they come from the environment, or are asked for",
+      )
+      .option("--logins <n>", "log-ins of the account within 24 hours (default: 3)", toCount),
   ).action(async (name: string, flags: AddFlags) => {
-    const { host = [], cookieFile, header = [], headerFile, signedIn } = flags;
+    const { host = [], cookieFile, header = [], headerFile, signedIn, login, secretFile, logins } = flags;
     const headers = [...header, ...(headerFile === undefined ? [] : readLines(headerFile))].map(toSessionHeader);
     const hosts = [...new Set(host.map(toHost))];
     if (hosts.length === 0)
       throw new UserError("--host HOST says where it goes, and that it goes nowhere else: give at least one.", 2);
-    if (cookieFile === undefined && headers.length === 0)
-      throw new UserError("Give --cookie-file FILE, --header or --header-file.", 2);
+    if (cookieFile === undefined && headers.length === 0 && login === undefined)
+      throw new UserError("Give --cookie-file FILE, --header, --header-file or --login FILE.", 2);
+    if (login === undefined && (secretFile !== undefined || logins !== undefined))
+      throw new UserError("--secret-file and --logins are for --login FILE.", 2);
+    const written = login === undefined ? null : readLogInFile(login);
+    const secrets =
+      written === null
+        ? {}
+        : await readSecretValues(namedSecrets(written), {
+            file: secretFile,
+            env: process.env,
+            ask: terminalAsker(process),
+          });
     const brought = cookieFile === undefined ? null : readCookies(cookieFile, hosts);
     const request = {
       name,
@@ -56,11 +91,17 @@ export function addSessionCommand(program: Command): void {
       headers,
       cookies: brought?.cookies ?? [],
       ...(signedIn === undefined ? {} : { signedIn }),
+      ...(written === null
+        ? {}
+        : { login: { ...written, secrets, ...(logins === undefined ? {} : { perDay: logins }) } }),
     };
     const kept = await withInstallation(flags, ({ client }) => client.bringSession(request));
     if (brought !== null) console.log(brought.says);
-    const holds = [plural(kept.cookies, "cookie"), plural(kept.headers, "header")].join(" and ");
+    const held = [plural(kept.cookies, "cookie"), plural(kept.headers, "header")];
+    const holds = kept.login === null ? held.join(" and ") : [...held, "a log-in"].join(", ");
     console.log(`Session ${kept.name}: ${holds} for ${kept.hosts.join(", ")}. Use it with --session ${kept.name}.`);
+    if (kept.login !== null || kept.signedIn === "")
+      console.log(`Check it, and see how to tell when it has ended: orbweaver session check ${kept.name}`);
   });
 
   whereOptions(session.command("list").description("List the sessions.").option("--json", "print JSON")).action(
@@ -82,17 +123,94 @@ export function addSessionCommand(program: Command): void {
 
   whereOptions(
     session
-      .command("remove")
-      .description("Remove a session. Crawls that use it pause; their pages stay.")
-      .argument("<name>", "the session"),
-  ).action(async (given: string, flags: WhereOptions) => {
-    const { name, crawls, schedules } = await withInstallation(flags, ({ client }) => client.removeSession(given));
-    console.log(`Session ${name} is removed.`);
-    if (crawls.length > 0)
-      console.log(`What was read with it stays, in ${plural(crawls.length, "crawl")}. To delete that too:`);
-    for (const id of crawls) console.log(`  orbweaver delete ${id}`);
-    for (const id of schedules) console.log(`Schedule ${id} uses it: orbweaver schedule remove ${id}`);
+      .command("check")
+      .description("Do the log-in of a session, show its page, and propose how to tell when it has ended.")
+      .argument("<name>", "the session")
+      .option("--url <url>", "the page to look at; otherwise where the log-in leads, or the start of its first host")
+      .option("--signed-in <mark>", "say how a page looks with it from now on, and check by that")
+      .option("--out <file>", "write the picture of the page there, as JPEG")
+      .option("--json", "print JSON, without the picture"),
+  ).action(async (name: string, { url, signedIn, out, json, ...where }: CheckFlags) => {
+    const asked = { ...(url === undefined ? {} : { url }), ...(signedIn === undefined ? {} : { signedIn }) };
+    const check = await withInstallation(where, ({ client }) => client.checkSession(name, asked));
+    const { picture, ...facts } = check;
+    if (out !== undefined && picture !== null) writePicture(out, picture);
+    if (json) console.log(JSON.stringify(facts));
+    else for (const line of describeCheck(check, out)) console.log(line);
+    if (check.works === false) process.exitCode = 1;
   });
+
+  whereOptions(
+    session
+      .command("remove")
+      .description("Remove a session. Crawls that use it pause; their pages stay, unless you say otherwise.")
+      .argument("<name>", "the session")
+      .option("--with-crawls", "delete the crawls that have used it, with all that they stored")
+      .option("--keep-crawls", "keep them, and do not ask"),
+  ).action(async (given: string, { withCrawls = false, keepCrawls = false, ...where }: RemoveFlags) => {
+    if (withCrawls && keepCrawls) throw new UserError("Give either --with-crawls or --keep-crawls.", 2);
+    await withInstallation(where, async ({ client }) => {
+      const isAsked = !withCrawls && !keepCrawls && process.stdin.isTTY === true;
+      const question = `Delete what was read with the session ${given} too, in all of its crawls? [y/N] `;
+      const deletes = withCrawls || (isAsked && (await askToConfirm(question, process)));
+      const { name, crawls, schedules, deleted } = await client.removeSession(given, deletes);
+      console.log(`Session ${name} is removed.`);
+      for (const id of deleted) console.log(await deleteAll(id, true, where.remote !== undefined, client));
+      if (crawls.length > 0)
+        console.log(`What was read with it stays, in ${plural(crawls.length, "crawl")}. To delete that too:`);
+      for (const id of crawls) console.log(`  orbweaver delete ${id}`);
+      for (const id of schedules) console.log(`Schedule ${id} uses it: orbweaver schedule remove ${id}`);
+    });
+  });
+}
+
+function describeCheck(check: CheckView, out: string | undefined): string[] {
+  const { name, works, why, steps, page, picture, noPicture, compared, problem, signedIn, proposed } = check;
+  const done = steps.map(
+    ({ step, ok, detail }) => `${ok ? "ok " : "NO "} ${step}${detail === "" ? "" : `: ${detail}`}`,
+  );
+  const shown =
+    out === undefined
+      ? []
+      : [picture === null ? `There is no picture: ${noPicture}` : `The page as it looked then: ${out}`];
+  const worked = {
+    true: "reads as a member",
+    false: `does not work: ${why}`,
+    null: steps.length > 1 ? "has logged in" : "cannot be judged yet",
+  }[`${works}`];
+  return [
+    ...done,
+    ...(page === null ? [] : [`Then the browser was at ${page.url} (${page.title || "without a title"}).`]),
+    ...shown,
+    `The session ${name} ${worked}.`,
+    ...(problem === null ? [] : [`${compared} could not be compared: ${problem}.`]),
+    ...propose(name, signedIn, proposed, compared),
+  ];
+}
+
+function propose(name: string, signedIn: string, proposed: string | null, compared: string | null): string[] {
+  if (signedIn !== "") return [`A page counts as signed in by: ${signedIn}`];
+  if (compared === null) return [];
+  if (proposed === null)
+    return [`${compared} shows nothing that strangers do not get. --url names another page, --signed-in says a mark.`];
+  return [
+    `${compared} has ${proposed}, which strangers do not get. To tell by that when it has ended:`,
+    `  orbweaver session check ${name} --signed-in '${proposed.replaceAll("'", "'\\''")}'`,
+  ];
+}
+
+function writePicture(out: string, picture: string): void {
+  try {
+    writeFileSync(out, Buffer.from(picture, "base64"), { mode: 0o600 });
+  } catch (error) {
+    throw new UserError(`--out cannot write ${out}: ${(error as Error).message}`, 2);
+  }
+}
+
+function toCount(written: string): number {
+  const count = Number(written);
+  if (Number.isInteger(count) && count >= 1) return count;
+  throw new InvalidArgumentError("Give a whole number, 1 or more.");
 }
 
 function readLines(file: string): string[] {

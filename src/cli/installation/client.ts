@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type {
   AddedSchedule,
   ChangesView,
+  CheckView,
   ClassificationView,
   CrawlDetail,
   CrawlView,
@@ -561,8 +562,13 @@ export class Client {
     return this.#call("POST", "/api/sessions", session);
   }
 
-  async removeSession(name: string): Promise<RemovedSessionView> {
-    return this.#call("DELETE", `/api/sessions/${encodeURIComponent(name)}`);
+  async checkSession(name: string, asked: { url?: string; signedIn?: string }): Promise<CheckView> {
+    return this.#call("POST", `/api/sessions/${encodeURIComponent(name)}/check`, asked);
+  }
+
+  /** `withCrawls`: those that have used it are deleted, too. */
+  async removeSession(name: string, withCrawls = false): Promise<RemovedSessionView> {
+    return this.#call("DELETE", `/api/sessions/${encodeURIComponent(name)}${withCrawls ? "?withCrawls=true" : ""}`);
   }
 
   async webhooks(id: string): Promise<WebhookView[]> {

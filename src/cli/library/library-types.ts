@@ -17,6 +17,11 @@ export interface LibraryOptions extends Omit<CrawlRequest, "formats"> {
   token?: string | undefined;
   /** Send the token unencrypted to an http:// address on another machine. */
   insecureHttp?: boolean | undefined;
+  /**
+   * Read as who is logged in: a file of cookies (cookies.txt, Playwright's storage state, a HAR). Only those of the
+   * seeds' hosts are kept, for this crawl alone. `session` names one that `orbweaver session add` has kept.
+   */
+  cookieFile?: string | undefined;
   /** Ends the crawl when it is aborted. The loop then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }

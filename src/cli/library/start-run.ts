@@ -3,6 +3,7 @@ import { listDefaults } from "../../crawl/lists/list-defaults.ts";
 import { startList } from "../../crawl/lists/send-list.ts";
 import { OPTION_ROWS, setAt } from "../../crawl/options/option-table.ts";
 import { withScheme } from "../../url/with-scheme.ts";
+import { sessionOfCrawl } from "../flags/session-flags.ts";
 import type { Installation } from "../installation/installation.ts";
 import { invalidOption } from "./library-error.ts";
 import type { CrawlOptions } from "./library-types.ts";
@@ -10,7 +11,7 @@ import type { CrawlOptions } from "./library-types.ts";
 /** Starts the crawl of a run, or goes on with one. */
 
 /** Options that are not the API's. */
-const OWN = ["state", "remote", "token", "insecureHttp", "signal", "records", "resume"] as const;
+const OWN = ["state", "remote", "token", "insecureHttp", "signal", "records", "resume", "cookieFile"] as const;
 
 /** Seeds of one request. More are sent as a list. */
 const MAX_SEEDS = 1_000;
@@ -43,15 +44,26 @@ function withoutAbsent(options: object): object {
 /** The id of the crawl. */
 export async function startRun(
   request: Record<string, unknown>,
-  { resume = false }: Pick<CrawlOptions, "resume">,
+  { resume = false, cookieFile }: Pick<CrawlOptions, "resume" | "cookieFile">,
   { client }: Pick<Installation, "client">,
 ): Promise<string> {
   const known =
     typeof resume === "string" ? await client.crawl(resume) : resume ? findOpen(request, await client.crawls()) : null;
-  if (known === null) return startSeeds(request, client);
+  if (known === null) return startSeeds(await withCookies(request, cookieFile, client), client);
   // What has ended is read again.
   if (isOpen(known)) await client.act(known.id, "resume");
   return known.id;
+}
+
+/** The request with a session of the cookies of a file, for this crawl alone. Throws UserError. */
+async function withCookies(
+  request: Record<string, unknown>,
+  cookieFile: string | undefined,
+  client: Installation["client"],
+): Promise<Record<string, unknown>> {
+  if (cookieFile === undefined) return request;
+  const { urls, session } = request;
+  return { ...request, ...(await sessionOfCrawl(urls as string[], { cookieFile, session }, client, () => undefined)) };
 }
 
 /** Throws OrbweaverError for a seed that cannot be crawled, as for each of a few. */

@@ -14,9 +14,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** Of a page that holds a picture of ours, which is stored nowhere. */
+const WITH_PICTURE = POLICY.replace("img-src 'self'", "img-src 'self' data:");
+
 export const pageHeaders: MiddlewareHandler = async (c, next) => {
   await next();
-  c.header("content-security-policy", POLICY);
+  c.header("content-security-policy", c.get("showsOwnPicture") === true ? WITH_PICTURE : POLICY);
   // With "no-referrer" browsers send `Origin: null` with our own forms, and we could not tell them from foreign ones.
   c.header("referrer-policy", "same-origin");
 };

@@ -11,8 +11,8 @@ import type {
 } from "../../api/views.ts";
 import { bytes, count } from "../../core/shown-values.ts";
 import { FieldValue } from "../analysis/field-readings.tsx";
-import { ValueEvidence } from "../analysis/value-evidence.tsx";
 import { MarkPanel } from "../analysis/mark-form.tsx";
+import { ValueEvidence } from "../analysis/value-evidence.tsx";
 import { apiPath, callApi, callApiOrMessage, requestApi } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";

@@ -18,6 +18,13 @@ export const ROBOTS_OPTIONS = {
     sentence:
       "Private hosts of your own network, such as `10.0.0.5` or `wiki.internal:8080`: the crawl may ask them though they are no seeds, and go there as fast as it is told. An installation that may ask no private address refuses them.",
   }),
+  allowPrivate: lines("--allow-private <host>", {
+    label: "Private hosts to ask",
+    example: "*.corp.example",
+    sentence:
+      "Private hosts that the crawl may ask beside those of its seeds: a host, `HOST:PORT`, `*.SUFFIX`, or a block of IPv4 addresses such as `10.0.0.0/8`. A block matches addresses in URLs, not those of names. An installation that may ask no private address refuses them.",
+    see: "deploying.md#private-addresses",
+  }),
   crawlPurposes: choices("--purpose <name>", PURPOSES, [...PURPOSES], 1, {
     label: "Crawl purposes",
     // These suit a private copy. A crawl that feeds a model must say so.

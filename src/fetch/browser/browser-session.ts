@@ -3,6 +3,8 @@ import { systemClock } from "../../core/clock.ts";
 import { drawPage, preparePage, within } from "./draw-page.ts";
 import type { AnswerResource, DrawRequest, SessionAnswer } from "./drawing.ts";
 import { type LaunchedBrowser, launchBrowser } from "./launch-browser.ts";
+import type { AnswerLogIn, LogInAnswer, LogInDrawing } from "./log-in/log-in-drawing.ts";
+import { logInOnPage } from "./log-in/log-in-page.ts";
 import { Places } from "./places.ts";
 import { Suspects } from "./suspects.ts";
 import type { Tab } from "./tab.ts";
@@ -16,7 +18,16 @@ const LAUNCHING_MS = 30_000;
 /** How long a browser waits for another page, in milliseconds. A minute of it costs as much as 100 pages to store. */
 const SESSION_IDLE_MS = 10_000;
 
+type Launched =
+  | { kind: "launched"; browser: LaunchedBrowser }
+  | { kind: "no-place" }
+  | { kind: "failed"; detail: string };
+
 const BROWSER_FAILED = { kind: "failed", reason: "render", isOurs: true, retryable: true } as const;
+
+function describe(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 300);
+}
 
 export class BrowserSession extends DurableObject<Env> {
   readonly #places = new Places(PAGES_AT_ONCE);
@@ -44,21 +55,47 @@ export class BrowserSession extends DurableObject<Env> {
     }
   }
 
-  /** `until`: when the browser must have started. */
-  async #drawInPlace(request: DrawRequest, answer: AnswerResource, until: number): Promise<SessionAnswer> {
+  /** Logs in, unless it gets no place in a browser in time. Never throws. */
+  async logIn(drawing: LogInDrawing, answer: AnswerLogIn): Promise<LogInAnswer> {
+    const until = systemClock.now() + drawing.patienceMs;
+    const release = await this.#suspects.takePlace("log-in:", drawing.patienceMs);
+    if (release === null) return { kind: "no-place" };
+    try {
+      const launched = await this.#launchedBy(until);
+      if (launched.kind === "no-place") return launched;
+      if (launched.kind === "failed") return { ...launched, billedMs: 0 };
+      const { browser } = launched;
+      const done = await logInOnPage(browser, preparePage(browser), drawing, answer).catch((error: unknown) => ({
+        kind: "failed" as const,
+        detail: describe(error),
+      }));
+      return { ...done, billedMs: this.#bill() };
+    } finally {
+      release();
+    }
+  }
+
+  /** The browser, if it has started by then. */
+  async #launchedBy(until: number): Promise<Launched> {
     let isLaunching = true;
     const launching = this.#launched().finally(() => {
       isLaunching = false;
     });
-    let browser: LaunchedBrowser;
     try {
-      browser = await within(until - systemClock.now(), launching);
+      return { kind: "launched", browser: await within(until - systemClock.now(), launching) };
     } catch (error) {
       // It starts for the next page.
       if (isLaunching) return { kind: "no-place" };
-      const detail = `no browser could be started: ${error instanceof Error ? error.message : String(error)}`;
-      return { ...BROWSER_FAILED, detail: detail.slice(0, 300), browserMs: 0, billedMs: 0 };
+      return { kind: "failed", detail: `no browser could be started: ${describe(error)}`.slice(0, 300) };
     }
+  }
+
+  /** `until`: when the browser must have started. */
+  async #drawInPlace(request: DrawRequest, answer: AnswerResource, until: number): Promise<SessionAnswer> {
+    const launched = await this.#launchedBy(until);
+    if (launched.kind === "no-place") return launched;
+    if (launched.kind === "failed") return { ...BROWSER_FAILED, detail: launched.detail, browserMs: 0, billedMs: 0 };
+    const { browser } = launched;
     const preparing = this.#spare ?? preparePage(browser);
     const spare = preparePage(browser);
     // Whoever takes it learns of its failure.
@@ -66,11 +103,16 @@ export class BrowserSession extends DurableObject<Env> {
     this.#spare = spare;
     const drawing = this.#suspects.judge(request.url, await drawPage(browser, preparing, request, answer), browser);
     if (drawing.kind === "failed" && drawing.isOurs) await this.#close();
+    return { ...drawing, billedMs: this.#bill() };
+  }
+
+  /** The time that the browser has been open since its last bill, in milliseconds. */
+  #bill(): number {
     const now = systemClock.now();
     const billedMs = now - this.#billedTo;
     this.#usedAt = now;
     this.#billedTo = now;
-    return { ...drawing, billedMs };
+    return billedMs;
   }
 
   /** Closes the browser if it is idle, and looks again later if it is not. */

@@ -96,7 +96,7 @@ export class PageTraffic implements TabListener {
   }
 }
 
-function toAsked({ url, method, headers }: PausedRequest["request"], type: string): AskedResource {
+export function toAsked({ url, method, headers }: PausedRequest["request"], type: string): AskedResource {
   const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   // Its type is that of a fetch. Scripts cannot set this header.
   const kind = named["sec-purpose"] === undefined ? type.toLowerCase() : "prefetch";
@@ -104,22 +104,23 @@ function toAsked({ url, method, headers }: PausedRequest["request"], type: strin
 }
 
 /**
- * Only GET is sent, so a preflight asks the server nothing that matters: the answer to the GET says who may read it.
+ * What is sent is a GET, or the POST of a log-in, so a preflight asks the server nothing that matters: the answer says
+ * who may read it.
  */
-function preflight({ headers }: AskedResource): ResourceAnswer {
+export function preflight({ headers }: AskedResource, methods = "GET, HEAD"): ResourceAnswer {
   return {
     status: 204,
     headers: [
       ["access-control-allow-origin", headers.origin ?? "*"],
       ["access-control-allow-credentials", "true"],
-      ["access-control-allow-methods", "GET, HEAD"],
+      ["access-control-allow-methods", methods],
       ["access-control-allow-headers", headers["access-control-request-headers"] ?? ""],
     ],
     body: new Uint8Array(0),
   };
 }
 
-function toFulfil({ status, headers, body }: ResourceAnswer) {
+export function toFulfil({ status, headers, body }: ResourceAnswer) {
   const length = { name: "content-length", value: String(body.byteLength) };
   return {
     responseCode: status,

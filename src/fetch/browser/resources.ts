@@ -34,7 +34,7 @@ const MAX_HEADER_CHARACTERS = 4_096;
 const NEEDED = new Set<string>(NEEDED_KINDS);
 const LOOKS = new Set<string>(LOOK_KINDS);
 const KEPT_KINDS = new Set(["script", "stylesheet", ...LOOK_KINDS]);
-const ACCEPT: Readonly<Record<string, string>> = {
+export const ACCEPT: Readonly<Record<string, string>> = {
   document: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8",
   stylesheet: "text/css,*/*;q=0.1",
   image: "image/avif,image/webp,image/*,*/*;q=0.8",
@@ -46,7 +46,14 @@ const ACCEPT: Readonly<Record<string, string>> = {
 const OWN =
   /^(?:user-agent|from|cookie|host|connection|content-length|accept|accept-encoding|upgrade-.*|sec-.*|proxy-.*)$/;
 /** The body is decoded, and a policy would keep scripts from drawing what we read. */
-const DROPPED = new Set(["content-encoding", "content-length", "transfer-encoding", "set-cookie", "alt-svc", "link"]);
+export const DROPPED = new Set([
+  "content-encoding",
+  "content-length",
+  "transfer-encoding",
+  "set-cookie",
+  "alt-svc",
+  "link",
+]);
 
 /** The browser's headers that stand in the archive. Those that scripts set may be a password. */
 const RECORDED = ["referer", "origin"];
@@ -223,7 +230,7 @@ function refusalOf({ kind, method, url }: AskedResource, screenshot: boolean): s
   return method === "GET" || method === "HEAD" ? null : ("method" satisfies Refusal);
 }
 
-function sentHeaders({ headers }: AskedResource): Record<string, string> {
+export function sentHeaders({ headers }: Pick<AskedResource, "headers">): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name, value]) => !OWN.test(name) && value.length <= MAX_HEADER_CHARACTERS),
   );

@@ -35,6 +35,19 @@ export class TooComplex extends Error {
 
 export type PausedRequest = CDPEvents["Fetch.requestPaused"];
 
+/** A cookie of the browser. `domain`: with a leading dot for the hosts below, too. `expires`: seconds; -1 for none. */
+export interface TabCookie {
+  name: string;
+  value: string;
+  domain: string;
+  path: string;
+  secure: boolean;
+  expires: number;
+}
+
+/** A cookie for the host of `url`, or for a domain. */
+export type CookieToSet = Omit<TabCookie, "domain" | "expires"> & Partial<TabCookie> & { url: string };
+
 /** What the page's owner hears. */
 export interface TabListener {
   /** `send` answers it. */
@@ -127,6 +140,15 @@ export class Tab implements Receiver {
     const { result, exceptionDetails } = evaluated;
     if (exceptionDetails === undefined) return result.value;
     throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  }
+
+  /** The cookies of its context, which no other page has. */
+  async cookies(): Promise<TabCookie[]> {
+    return (await this.#devtools.send("Storage.getCookies", { browserContextId: this.#context })).cookies;
+  }
+
+  async setCookies(cookies: CookieToSet[]): Promise<void> {
+    await this.#devtools.send("Storage.setCookies", { browserContextId: this.#context, cookies });
   }
 
   /** Ends the page and its processes, whatever its scripts do. */

@@ -29,7 +29,7 @@ export class NetworkFailure extends Error {
 /** The settings of the operator and the installation for requests. */
 export type FetchEnv = Pick<
   Env,
-  "ALLOW_PRIVATE" | "BOOT" | "CLOCK" | "DIAGNOSIS" | "OPEN_NETWORK" | "PUBLIC_NETWORK" | "RESOLVER"
+  "ALLOW_PRIVATE" | "BOOT" | "CLOCK" | "DIAGNOSIS" | "OPEN_NETWORK" | "PRIVATE_NETWORK" | "PUBLIC_NETWORK" | "RESOLVER"
 > &
   IdentityEnv;
 
@@ -71,10 +71,11 @@ export const ACCEPT_ENCODING = { "accept-encoding": "gzip, br" };
  * Fetches `url` without following redirects, signed if the installation has an identity. The body comes as it was sent,
  * with its content codings. If `headers` has a name twice, in any spelling, the last value counts. `signal` ends the
  * request and the reading of its body. Throws NetworkFailure if no answer comes, and for an address that gets no
- * request: a private one, unless the operator allows it, and on Cloudflare any IP address.
+ * request: a private one, unless the operator allows it, and on Cloudflare any IP address. `post`: the body of a POST,
+ * which only a log-in sends.
  */
 export async function get(
-  { headers, ...asked }: Asked & { headers: Record<string, string> },
+  { headers, post = null, ...asked }: Asked & { headers: Record<string, string>; post?: Uint8Array | null },
   signal: AbortSignal,
   env: FetchEnv,
 ): Promise<Response> {
@@ -87,6 +88,7 @@ export async function get(
   let response: Response;
   try {
     response = await networkFor(asked, env).fetch(url, {
+      ...(post === null ? {} : { method: "POST", body: post }),
       redirect: "manual",
       headers: sent,
       signal,
@@ -142,8 +144,10 @@ function isPrivateAllowed({ mayBePrivate }: Asked, { ALLOW_PRIVATE }: FetchEnv):
  * a name resolves to at that moment.
  */
 export function networkFor(asked: Asked, env: FetchEnv): Pick<Fetcher, "fetch"> {
-  const { PUBLIC_NETWORK = globalThis, OPEN_NETWORK = globalThis } = env;
-  return isPrivateAllowed(asked, env) ? OPEN_NETWORK : PUBLIC_NETWORK;
+  const { PUBLIC_NETWORK = globalThis, OPEN_NETWORK = globalThis, PRIVATE_NETWORK } = env;
+  if (!isPrivateAllowed(asked, env)) return PUBLIC_NETWORK;
+  // On Cloudflare, a name of one's own network leads nowhere but through the binding to it.
+  return PRIVATE_NETWORK !== undefined && !isPublicHost(new URL(asked.url).hostname) ? PRIVATE_NETWORK : OPEN_NETWORK;
 }
 
 /**

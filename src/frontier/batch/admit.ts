@@ -1,6 +1,7 @@
 import { logWarning } from "../../core/log.ts";
 import type { Crawl, QueuedUrl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
+import { LOG_IN_LEASE_MS } from "../../fetch/browser/log-in/perform-log-in.ts";
 import { renderLeaseMs } from "../../fetch/browser/render-page.ts";
 import type { Admission, AdmitRequest, LanePolicy, Verdict } from "../../host/gate-protocol.ts";
 import { pacerOf } from "../../host/pace.ts";
@@ -166,7 +167,8 @@ export function strictest(options: CrawlOptions[]): LanePolicy {
     concurrency: hasSession ? 1 : Math.min(...policies.map((policy) => policy.maxConcurrencyPerHost)),
     timeoutMs: Math.max(
       ...options.map(
-        ({ timeoutMs, render: mode, renderOptions: actions }) => timeoutMs + renderLeaseMs({ mode, actions }),
+        ({ timeoutMs, render: mode, renderOptions: actions, session }) =>
+          timeoutMs + renderLeaseMs({ mode, actions }) + (session === "" ? 0 : LOG_IN_LEASE_MS),
       ),
     ),
     userAgent: options[0]?.userAgent ?? "",

@@ -106,6 +106,7 @@ async function settleDocument(
     host: hostKey(work.row.url),
     document: answer,
     ask: async () => null,
+    visit: async () => null,
     wait: (event) => event,
     deps,
   });

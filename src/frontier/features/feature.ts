@@ -15,7 +15,7 @@ import type { LearnedByHost } from "../../store/learned/learned.ts";
 import type { CrawlCommit, Settled } from "../../store/ledger/ledger-commit.ts";
 import { hostOf } from "../../url/host-key.ts";
 import type { Attempt } from "../attempt.ts";
-import type { Waiting } from "../batch/admit.ts";
+import type { Lane, Waiting } from "../batch/admit.ts";
 import type { Gathering } from "../commit/gathering.ts";
 import type { CrawlContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
@@ -74,6 +74,8 @@ export interface PageSteps<Wanted extends keyof PageWants = never> {
    * Whatever is decided, by whichever feature, `end` follows. Null if the URL may go.
    */
   before?(work: Work): Turn | null;
+  /** Prepares what the request needs, and may ask the host. Null if the URL may go. */
+  ready?(work: PageWork): Promise<NotFetched | null>;
   /** What is wanted of the page: all fields that belong to the feature. An asset is no page (request-of-work.ts). */
   wants?(work: PageWork): Pick<PageWants, Wanted>;
   /** What is secret of a request to the lane's host, for a page or on its behalf. */
@@ -160,6 +162,8 @@ export interface Opening {
   /** The document that is read without a lane; null in a lane. */
   document: DocumentAnswer | null;
   ask: Ask;
+  /** Has a browser visit the host, as one request of the lane. Null if there is no time for it, or without a lane. */
+  visit<T>(run: (lane: Lane, leaseMs: number) => Promise<T>): Promise<T | null>;
   /** Waits for another URL of the lane. */
   wait<T>(event: Promise<T>): Promise<T>;
   deps: OpeningDeps;

@@ -9,7 +9,7 @@ import { secretsOf } from "../lane/request-of-work.ts";
 import type { SettleDeps } from "../needs.ts";
 import type { SecondLook } from "../visits/look-twice.ts";
 import type { PageWork, Work } from "../work.ts";
-import type { Opening, PageSteps, Turn } from "./feature.ts";
+import type { NotFetched, Opening, PageSteps, Turn } from "./feature.ts";
 import { FEATURES } from "./list.ts";
 import { wantsOf } from "./wants.ts";
 
@@ -43,6 +43,15 @@ export class OpenFeatures {
       behind ??= turn;
     }
     return behind;
+  }
+
+  /** Null if the URL may be asked for. */
+  async ready(work: PageWork): Promise<NotFetched | null> {
+    for (const step of this.#steps) {
+      const held = (await step.ready?.(work)) ?? null;
+      if (held !== null) return held;
+    }
+    return null;
   }
 
   wants(work: PageWork): PageWants {

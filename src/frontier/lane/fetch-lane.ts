@@ -1,3 +1,4 @@
+import { systemClock } from "../../core/clock.ts";
 import type { PageFetched } from "../../crawl/page/outcome.ts";
 import { SENT_PLAINLY } from "../../fetch/answer/answer.ts";
 import type { Attempt } from "../attempt.ts";
@@ -66,6 +67,7 @@ async function runLane({ lane, driver, batch, kept }: Omit<FullLane, "features">
     host: lane.host,
     document: null,
     ask: (url, work, wants) => askUnlisted(url, work, wants, full),
+    visit: (run) => visitHost(run, full),
     wait: (event) => batch.activity.wait(event),
     deps,
   });
@@ -74,6 +76,20 @@ async function runLane({ lane, driver, batch, kept }: Omit<FullLane, "features">
   await fetchAll(lane.going, behind, full);
   if (behind.length > 0) await fetchAll(behind, null, full);
   await features.close();
+}
+
+/** A visit of a browser, which is one request of the lane. Null if it has not ended. */
+async function visitHost<T>(
+  run: (lane: Lane, leaseMs: number) => Promise<T>,
+  { driver, lane }: FullLane,
+): Promise<T | null> {
+  let done: T | null = null;
+  await driver.ask(async ({ leaseMs }) => {
+    const startedAt = systemClock.now();
+    done = await run(lane, leaseMs ?? 0);
+    return { kind: "visited", httpStatus: null, durationMs: systemClock.now() - startedAt, retryAfterMs: null };
+  });
+  return done;
 }
 
 /** A request of a lane takes one of the places of its batch. A batch that holds enough sends no more. */
@@ -124,8 +140,19 @@ async function workOn(work: Work, full: FullLane): Promise<Attempt | null> {
   const stored = await readStored(work, features, batch.deps);
   if (stored !== null) return stored;
   const need = features.need(work);
-  if (invocations.setAside(need)) return fetchOne(work, need, full).finally(() => invocations.release(need.now));
+  if (invocations.setAside(need)) return fetchReady(work, need, full).finally(() => invocations.release(need.now));
   kept.unfetched.push(work);
+  return null;
+}
+
+async function fetchReady(work: Work, need: Need, full: FullLane): Promise<Attempt | null> {
+  const { kept, features } = full;
+  const held = work.kind === "page" ? await features.ready(work) : null;
+  if (held === null) return fetchOne(work, need, full);
+  full.batch.deps.invocations.release(need.toLearn);
+  if (held.kind === "decided") return held.attempt;
+  if (held.waiting === null) kept.unfetched.push(work);
+  else kept.waiting.push({ work, ...held.waiting });
   return null;
 }
 

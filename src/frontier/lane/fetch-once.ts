@@ -1,6 +1,6 @@
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { FetchResult, PageResult } from "../../crawl/page/outcome.ts";
-import { NO_SECRETS, type Sending } from "../../fetch/answer/answer.ts";
+import { NO_SECRETS, type Secrets, type Sending } from "../../fetch/answer/answer.ts";
 import { ASKS_NOTHING, type PageWants } from "../../fetch/request/page-request.ts";
 import { compileCrawl } from "../context.ts";
 import type { Deps } from "../deps.ts";
@@ -21,12 +21,13 @@ export async function fetchOnce(
   crawl: Pick<Crawl, "id" | "epoch" | "options" | "hosts">,
   deps: FetchOnceDeps,
   wants: PageWants = ASKS_NOTHING,
+  secrets: Secrets = NO_SECRETS,
 ): Promise<PageResult | { kind: "waits" | "denied" }> {
   const context = compileCrawl(crawl, "none");
   const lane = await askForLane(url, crawl, context, deps);
   if (lane.kind !== "open") return { kind: lane.kind };
   const ask = (_: string, sending: Sending) =>
-    deps.fetchPage(pageRequestOf(url, { crawl, ...context }, wants, sending), NO_SECRETS).then(asPage);
+    deps.fetchPage(pageRequestOf(url, { crawl, ...context }, wants, sending), secrets).then(asPage);
   const results = await useLane(lane, [url], ask, deps.clock);
   return results.get(url) ?? { kind: "waits" };
 }

@@ -1,13 +1,12 @@
-import type { Usage } from "../../crawl/bounds/usage.ts";
 import type { FetchResult } from "../../crawl/page/outcome.ts";
 import type { Secrets, Sending } from "../../fetch/answer/answer.ts";
 import type { StoredCopy } from "../../fetch/reading/stored-copy.ts";
 import type { PageWants } from "../../fetch/request/page-request.ts";
-import { OBJECT_MEMORY_GB } from "../../host/metered-gate.ts";
 import type { Lane } from "../batch/admit.ts";
 import type { Batch } from "../batch/batch.ts";
 import type { OpenFeatures } from "../features/open-features.ts";
 import type { PageWork } from "../work.ts";
+import { drawingUsage } from "./drawing-usage.ts";
 import type { LaneDriver } from "./lane-driver.ts";
 import { PageGateway } from "./page-gateway.ts";
 import { pageRequestOf } from "./request-of-work.ts";
@@ -49,10 +48,4 @@ export async function requestPage(
     const trouble = await gateway.end();
     if (trouble !== null) driver.judge(trouble);
   }
-}
-
-/** The browser, and the session that holds it: a Durable Object, which is billed as a gate is. */
-function drawingUsage(billedMs: number): Usage {
-  const seconds = billedMs / 1_000;
-  return { browserSeconds: seconds, gateRequests: 1, gateGbSeconds: seconds * OBJECT_MEMORY_GB };
 }

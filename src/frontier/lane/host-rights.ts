@@ -4,20 +4,22 @@ import { exceedsGuestLimits } from "../../host/guest-limits.ts";
 import { hostOf } from "../../url/host-key.ts";
 import { matchesHost } from "../../url/own-host.ts";
 import type { HostSet } from "../../url/private-access.ts";
+import { matchesPrivate } from "../../url/private-pattern.ts";
 
 /** What the operator of a crawl has said of its hosts, as their gates are told. */
 export type HostRights = Required<Pick<Asked, "privateHosts">> & Pick<Asked, "isNamedOwn" | "ignoreRobots">;
 
 type Asked = AdmitRequest["urls"][number];
-type Options = Pick<CrawlOptions, "urls" | "ownHosts" | "ignoreRobots">;
+type Options = Pick<CrawlOptions, "urls" | "ownHosts" | "ignoreRobots"> & Partial<Pick<CrawlOptions, "allowPrivate">>;
 
 /** The list goes with each batch. If a crawl names more hosts, a robots.txt may lead to its own host alone. */
 const MAX_NAMED_HOSTS = 100;
 
-/** The hosts that the crawl names: those of its seeds, and its own. They may be private. */
-export function namedHostsOf({ urls, ownHosts }: Options): HostSet {
+/** The hosts that the crawl names: those of its seeds, its own, and those that it allows. They may be private. */
+export function namedHostsOf({ urls, ownHosts, allowPrivate = [] }: Options): HostSet {
   const seedHosts = new Set(urls.map(hostOf));
-  return { has: (host) => seedHosts.has(host) || isNamedOwn(ownHosts, host) };
+  const isAllowed = (host: string) => allowPrivate.some((pattern) => matchesPrivate(pattern, host));
+  return { has: (host) => seedHosts.has(host) || isNamedOwn(ownHosts, host) || isAllowed(host) };
 }
 
 /** `privateHosts`: those to which its robots.txt may lead though they are private; none, unless its own may be. */

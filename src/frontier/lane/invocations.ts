@@ -11,6 +11,7 @@ const CALLS = [
   "fetchMedia",
   "fetchSitemap",
   "fetchHead",
+  "logIn",
   "readHeavyPage",
   "readContent",
   "readVersion",

@@ -324,6 +324,7 @@ function addLink(
 ): void {
   if (href === null) return;
   const isNamed = rel !== null && rel !== "";
+  const acts = kind === "a" ? actsOf(element) : null;
   found.addLink({
     href,
     kind,
@@ -332,7 +333,24 @@ function addLink(
     text: kind === "area" ? tidy(element.getAttribute("alt") ?? "", MAX_ANCHOR_TEXT) : "",
     // Links that a reader cannot click, such as `link`, stay so.
     place: "navigation",
+    ...(acts === null ? {} : { acts }),
   });
+}
+
+/** Methods by which Rails, Turbo, htmx and Unpoly send a link's request, and what they ask before: not for a page. */
+const ACTING = /^(?:data-)?(?:hx-(?:post|put|patch|delete|confirm)|(?:turbo-|up-)?(?:method|confirm))$/;
+const READS = new Set(["", "get", "head"]);
+/** Characters of such an attribute that are looked at. */
+const MAX_ACTS = 20;
+
+/** The attribute by which a script does something else with a link than to open it; null if there is none. */
+function actsOf(element: HtmlElement): string | null {
+  for (const { name, value } of element.attributes) {
+    if (!name.includes("-") || !ACTING.test(name)) continue;
+    const said = value.slice(0, MAX_ACTS).trim().toLowerCase();
+    if (!name.endsWith("method") || !READS.has(said)) return `${name}=${said}`;
+  }
+  return null;
 }
 
 /**

@@ -21,6 +21,8 @@ interface LinkDetails {
   /** The anchor text, white space collapsed; at most 80 characters. */
   text: string;
   place: LinkPlace;
+  /** What scripts do with it instead of a GET, such as `data-method=delete`, or ask before. Absent for nothing. */
+  acts?: string;
 }
 
 /** A link as it is written. */
@@ -252,11 +254,11 @@ export function resolveLinks(
 
 /** Null for what cannot be fetched. */
 function resolveLink(raw: RawLink, resolver: HrefResolver, pageUrl: string): PageLink | null {
-  const { href, kind, nofollow, rel, text, place, around } = raw;
+  const { href, kind, nofollow, rel, text, place, around, acts } = raw;
   const fragment = fragmentOf(href);
   const url = resolver.resolve(href) ?? (fragment !== null && resolver.isOwnPlace(href) ? pageUrl : null);
   if (url === null) return null;
-  const link = { url, kind, nofollow, rel, text, place, fragment };
+  const link = { url, kind, nofollow, rel, text, place, fragment, ...(acts === undefined ? {} : { acts }) };
   return around === undefined ? link : { ...link, around };
 }
 

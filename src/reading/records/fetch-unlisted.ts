@@ -2,6 +2,7 @@ import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import type { PageFetched, PageResult } from "../../crawl/page/outcome.ts";
 import { describeReason } from "../../crawl/page/reason.ts";
 import { reasonToLeave } from "../../crawl/page/reason-to-leave.ts";
+import type { Secrets } from "../../fetch/answer/answer.ts";
 import { ASKS_NOTHING, type PageWants } from "../../fetch/request/page-request.ts";
 import { type FetchOnceDeps, fetchOnce } from "../../frontier/lane/fetch-once.ts";
 import { hostOf } from "../../url/host-key.ts";
@@ -15,16 +16,16 @@ export type Unlisted =
 
 const MAX_REDIRECTS = 5;
 
-/** `name`: by which gates know the request, as it has no row in the ledger. */
+/** `name`: by which gates know the request, as it has no row in the ledger. `secretsFor`: absent for none. */
 export async function fetchUnlisted(
-  asked: { url: string; name: string; wants?: PageWants },
+  asked: { url: string; name: string; wants?: PageWants; secretsFor?: (url: string) => Secrets },
   options: CrawlOptions,
   deps: FetchOnceDeps,
 ): Promise<Unlisted> {
   let { url } = asked;
   for (let redirects = 0; ; redirects++) {
     const crawl = { id: asked.name, epoch: 0, options: { ...options, urls: [url] }, hosts: [hostOf(url)] };
-    const result = await fetchOnce(url, crawl, deps, asked.wants ?? ASKS_NOTHING);
+    const result = await fetchOnce(url, crawl, deps, asked.wants ?? ASKS_NOTHING, asked.secretsFor?.(url));
     if (result.kind === "redirect" && result.target !== null && redirects < MAX_REDIRECTS) {
       url = result.target;
       continue;

@@ -37,12 +37,27 @@ export async function unseal(sealed: string, name: string, key: string | undefin
   }
 }
 
+/**
+ * HMAC-SHA-256 of a text with the key of the installation, in hexadecimal: without the key, nobody can find the text by
+ * trying. Throws SealProblem without a usable key.
+ */
+export async function digestWith(text: string, key: string | undefined): Promise<string> {
+  const bytes = keyBytes(key);
+  const hmac = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  const signed = new Uint8Array(await crypto.subtle.sign("HMAC", hmac, encoder.encode(text)));
+  return Array.from(signed, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 async function importKey(key: string | undefined): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", keyBytes(key), "AES-GCM", false, ["encrypt", "decrypt"]);
+}
+
+function keyBytes(key: string | undefined): Uint8Array<ArrayBuffer> {
   if (key === undefined || key === "") throw new SealProblem(NO_KEY);
   const bytes = fromBase64(key);
   if (bytes.length !== KEY_BYTES)
     throw new SealProblem(`SESSION_KEY is no base64 of ${KEY_BYTES} bytes: openssl rand -base64 ${KEY_BYTES}`);
-  return crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
+  return bytes;
 }
 
 function toBase64(bytes: Uint8Array): string {

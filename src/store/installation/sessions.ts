@@ -12,6 +12,16 @@ interface SessionRow extends Omit<SessionFacts, "hosts" | "temporary"> {
   temporary: number;
 }
 
+interface StoredSession extends SessionRow {
+  sealed: string;
+  turn: number;
+  proofs: string;
+  asked: string;
+  hasLogIn: number;
+  underWayUntil: number | null;
+  hasBrought: number;
+}
+
 /** A session with what it holds. */
 export interface OpenSession extends SessionFacts {
   /** Its secrets, decrypted. */
@@ -22,6 +32,15 @@ export interface OpenSession extends SessionFacts {
   proofs: Record<string, string>;
   /** Pages that asked to log in. */
   asked: AskedPage[];
+  /** Its log-in; null if none is written down. */
+  logIn: LogInState | null;
+}
+
+export interface LogInState {
+  /** Until when somebody logs in with it; null for nobody. */
+  underWayUntil: number | null;
+  /** Whether what it holds was brought by its log-in. */
+  hasBrought: boolean;
 }
 
 interface AskedPage {
@@ -67,8 +86,16 @@ export class Sessions extends LedgerStore {
     return row === null ? null : toFacts(row);
   }
 
-  /** Keeps a session, in place of an earlier one of its name. Throws SealProblem. */
-  async bring(session: Brought, content: string, now: number): Promise<void> {
+  /**
+   * Keeps a session, in place of an earlier one of its name, and of the log-in of that. `also`: statements of the same
+   * transaction. Throws SealProblem.
+   */
+  async bring(
+    session: Brought,
+    content: string,
+    now: number,
+    also: readonly D1PreparedStatement[] = [],
+  ): Promise<void> {
     const sealed = await seal(content, session.name, this.#key);
     const values = [session.cookies, session.headers, session.signedIn, session.temporary ? 1 : 0];
     await this.db.batch([
@@ -86,12 +113,17 @@ export class Sessions extends LedgerStore {
            AND NOT EXISTS (SELECT 1 FROM crawls WHERE options ->> 'session' = sessions.name)`,
         [now - ORPHAN_MS],
       ),
+      ...(also.length > 0 ? also : [this.statement("DELETE FROM log_ins WHERE session = ?1", [session.name])]),
     ]);
   }
 
   /** False if there is none of that name. */
   async remove(name: string): Promise<boolean> {
-    return (await this.run("DELETE FROM sessions WHERE name = ?1", [name])).meta.changes > 0;
+    const [removed] = await this.db.batch([
+      this.statement("DELETE FROM sessions WHERE name = ?1", [name]),
+      this.statement("DELETE FROM log_ins WHERE session = ?1", [name]),
+    ]);
+    return (removed?.meta.changes ?? 0) > 0;
   }
 
   /** The newest crawls with a session, at most `most`, and the schedules. */
@@ -109,15 +141,18 @@ export class Sessions extends LedgerStore {
 
   /** The sessions of these names, decrypted. */
   async open(names: readonly string[]): Promise<Map<string, OpenSession | NoSession>> {
-    const rows = await this.all<SessionRow & { sealed: string; turn: number; proofs: string; asked: string }>(
-      `SELECT ${FACTS}, sealed, turn, proofs, asked FROM json_each(?1) j CROSS JOIN sessions ON name = j.value`,
+    const rows = await this.all<StoredSession>(
+      `SELECT ${FACTS}, sessions.sealed, turn, proofs, asked, session IS NOT NULL AS hasLogIn, under_way_until AS underWayUntil,
+           brought_version IS version AS hasBrought
+         FROM json_each(?1) j CROSS JOIN sessions ON name = j.value LEFT JOIN log_ins ON session = name`,
       [JSON.stringify(names)],
     );
     const opened = new Map<string, OpenSession | NoSession>(
       names.map((name) => [name, { why: `the session ${name} is not there any more` }]),
     );
-    for (const { sealed, turn, proofs, asked, ...row } of rows) {
-      const lists = { turn, proofs: JSON.parse(proofs), asked: JSON.parse(asked) };
+    for (const { sealed, turn, proofs, asked, hasLogIn, underWayUntil, hasBrought, ...row } of rows) {
+      const logIn = hasLogIn === 0 ? null : { underWayUntil, hasBrought: hasBrought === 1 };
+      const lists = { turn, proofs: JSON.parse(proofs), asked: JSON.parse(asked), logIn };
       opened.set(row.name, await this.#unseal(toFacts(row), sealed, lists));
     }
     return opened;
@@ -126,7 +161,7 @@ export class Sessions extends LedgerStore {
   async #unseal(
     facts: SessionFacts,
     sealed: string,
-    rest: Pick<OpenSession, "turn" | "proofs" | "asked">,
+    rest: Pick<OpenSession, "turn" | "proofs" | "asked" | "logIn">,
   ): Promise<OpenSession | NoSession> {
     try {
       return { ...facts, ...rest, content: await unseal(sealed, facts.name, this.#key) };
@@ -157,6 +192,35 @@ export class Sessions extends LedgerStore {
       if (meta.changes > 0) return content;
     }
     throw new Error(`the session ${name} is written by too many at once`);
+  }
+
+  /**
+   * Keeps what a log-in has brought, as a new version of the session: what answers to the earlier one set is nothing to
+   * it. False if it was brought again or removed since.
+   */
+  async renew(
+    { name, version }: Pick<SessionFacts, "name" | "version">,
+    content: string,
+    cookies: number,
+  ): Promise<boolean> {
+    const sealed = await seal(content, name, this.#key);
+    const [renewed] = await this.db.batch([
+      this.statement(
+        `UPDATE sessions SET sealed = ?3, cookies = ?4, version = version + 1, turn = turn + 1, seen_at = NULL,
+           signed_out_at = NULL, signed_out_why = NULL WHERE name = ?1 AND version = ?2`,
+        [name, version, sealed, cookies],
+      ),
+      this.statement(
+        "UPDATE log_ins SET brought_version = (SELECT version FROM sessions WHERE name = ?1) WHERE session = ?1 AND changes() > 0",
+        [name],
+      ),
+    ]);
+    return (renewed?.meta.changes ?? 0) > 0;
+  }
+
+  /** Says how a page looks with a session from now on. False if there is none of that name. */
+  async mark(name: string, signedIn: string): Promise<boolean> {
+    return (await this.run("UPDATE sessions SET signed_in = ?2 WHERE name = ?1", [name, signedIn])).meta.changes > 0;
   }
 
   /** Notes pages that were seen signed in, by host. Costs a row at most once a minute. */
@@ -196,7 +260,8 @@ function toFacts({ hosts, temporary, ...row }: SessionRow): SessionFacts {
   return { ...row, hosts: JSON.parse(hosts) as string[], temporary: temporary === 1 };
 }
 
-/** Whether a page asked to log in when an earlier one of that name was brought. */
-export function hasAskedBefore({ asked, version }: OpenSession, crawl: string, url: string): boolean {
-  return asked.some((page) => page.crawl === crawl && page.url === url && page.version < version);
+/** With how many earlier sessions of that name a page asked to log in. */
+export function countAskedBefore({ asked, version }: OpenSession, crawl: string, url: string): number {
+  const before = asked.filter((page) => page.crawl === crawl && page.url === url && page.version < version);
+  return new Set(before.map((page) => page.version)).size;
 }

@@ -118,7 +118,7 @@ describe("in CI, which keeps its logs", () => {
     const account = new FakeAccount();
     const { problem, shown } = await account.deploy({}, CI);
     expect(problem).toBeNull();
-    expect(account.state.secrets).toEqual({});
+    expect(Object.keys(account.state.secrets)).toEqual(["SESSION_KEY"]);
     expect(shown).toContain("Token       none");
     expect(shown).toContain("wrangler secret put API_TOKEN");
   });

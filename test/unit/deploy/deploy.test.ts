@@ -19,6 +19,8 @@ const FIRST_RUN = [
   "deploy --name orbweaver-reader --config wrangler.reader.toml",
   "deploy",
   "secret list",
+  "secret put SESSION_KEY",
+  "secret list",
   "secret put API_TOKEN",
 ];
 const LATER_RUN = FIRST_RUN.filter((command) => !/ (create|put) /.test(command));
@@ -139,6 +141,7 @@ describe("a later run", () => {
       "queues create orbweaver-documents",
       "queues create orbweaver-dead-letter",
       "r2 bucket create orbweaver-mirror",
+      "secret put SESSION_KEY",
       "secret put API_TOKEN",
     ]);
   });
@@ -171,7 +174,7 @@ describe("a later run", () => {
     account.state.failing = null;
     const { commands, problem } = await account.deploy();
     expect(problem).toBeNull();
-    expect(commands).toEqual([...LATER_RUN, "secret put API_TOKEN"]);
+    expect(commands).toEqual([...LATER_RUN.slice(0, -1), ...FIRST_RUN.slice(-3)]);
   });
 });
 
@@ -253,6 +256,27 @@ describe("the token", () => {
   });
 });
 
+describe("the key of sessions", () => {
+  it("is made once, and shown nowhere", async () => {
+    const account = new FakeAccount();
+    const { shown, calls } = await account.deploy();
+    const key = account.state.secrets.SESSION_KEY ?? "";
+    expect(Buffer.from(key, "base64")).toHaveLength(32);
+    expect(shown).not.toContain(key);
+    expect(calls.flatMap(({ args }) => args)).not.toContain(key);
+    await account.deploy();
+    expect(account.state.secrets.SESSION_KEY).toBe(key);
+  });
+
+  it("is no reason to stop if it cannot be set", async () => {
+    const account = new FakeAccount({ failing: { command: "secret put SESSION_KEY", words: "Secret edit failed." } });
+    const { problem, shown } = await account.deploy();
+    expect(problem).toBe(null);
+    expect(shown).toContain("Session key none, so no session can be kept");
+    expect(account.state.secrets.API_TOKEN).toBeDefined();
+  });
+});
+
 describe("the token that only reads", () => {
   it("is created on request, beside the other one, and shown once", async () => {
     const account = new FakeAccount();
@@ -273,7 +297,7 @@ describe("the token that only reads", () => {
     const account = new FakeAccount({ failing: { command: "secret put READ_TOKEN", words: "Secret edit failed." } });
     const { problem } = await account.deploy({ readToken: true, rotateToken: true });
     expect(problem).toContain("The token that only reads could not be set.");
-    expect(account.state.secrets).toEqual({});
+    expect(Object.keys(account.state.secrets)).toEqual(["SESSION_KEY"]);
   });
 
   it("is part of a dry run", async () => {

@@ -90,6 +90,7 @@ export function modelDepsOf(
     fetchMedia: (request, secrets) => web.fetchMedia(invocation, request, secrets),
     fetchSitemap: (request) => web.fetchSitemap(invocation, request),
     fetchHead: () => unserved("no pass runs here"),
+    logIn: () => unserved("no log-in is written down"),
     writeExportPart: () => unserved("no pass runs here"),
     isDeadName: async () => false,
     databaseLimit: async () => ({ limitBytes: database.limitBytes, diskFreeBytes: null }),

@@ -20,7 +20,7 @@ import type { Opening } from "../feature.ts";
 type SessionDeps = Pick<Deps, "clock" | "sessions">;
 
 export class LaneSession {
-  readonly session: OpenSession;
+  session: OpenSession;
   readonly #deps: SessionDeps;
   #secrets: SessionSecrets;
   /** What answers have set, and is not stored yet. */
@@ -30,6 +30,22 @@ export class LaneSession {
     this.session = session;
     this.#deps = deps;
     this.#secrets = readSecrets(session.content);
+  }
+
+  /** Whether it holds nothing yet, and its log-in would bring something. */
+  get isToLogIn(): boolean {
+    const { cookies, headers } = this.#secrets;
+    return this.session.logIn !== null && cookies.length + headers.length === 0;
+  }
+
+  /** Takes up what a log-in has brought. False if the session is gone. */
+  async reopen(): Promise<boolean> {
+    const found = (await this.#deps.sessions.open([this.session.name])).get(this.session.name);
+    if (found === undefined || "why" in found) return false;
+    this.session = found;
+    this.#secrets = readSecrets(found.content);
+    this.#answers = [];
+    return true;
   }
 
   goesTo(url: string): boolean {

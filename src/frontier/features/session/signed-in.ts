@@ -4,20 +4,23 @@ import type { FetchResult, PageResult } from "../../../crawl/page/outcome.ts";
 import { readSignedInMark, type SignedInMark } from "../../../crawl/session.ts";
 import { reject } from "../../../fetch/answer/answer.ts";
 import type { PageWants } from "../../../fetch/request/page-request.ts";
-import { hasAskedBefore } from "../../../store/installation/sessions.ts";
+import { countAskedBefore } from "../../../store/installation/sessions.ts";
 import { canonicalize } from "../../../url/canonicalize.ts";
 import { hostKey, hostOf } from "../../../url/host-key.ts";
+import { spreadDelayMs } from "../../batch/retry-delay.ts";
 import type { Answer } from "../../lane/lane-driver.ts";
 import { robotsAllow } from "../../lane/may-ask.ts";
 import { wantsOfUnlisted } from "../../lane/request-of-work.ts";
+import { type LoggedIn, logIn } from "../../log-in/log-in.ts";
 import type { PageWork, Work } from "../../work.ts";
-import type { Feature, Opening, PageSteps, Turn } from "../feature.ts";
+import type { Feature, NotFetched, Opening, PageSteps, Turn } from "../feature.ts";
 import { LaneSession, laneSessions } from "./lane-session.ts";
 
 /**
  * Notices that a session has ended. An answer that looks so (changes/walls/find-sign-out.ts) is compared with a page
  * that was seen signed in: if that is signed out too, or there is none, nothing is stored, the crawl pauses, and the
- * URL waits for a new session. A page that asks to log in although the session holds, or again with a new one, ends so.
+ * URL waits for a new session, which its log-in may bring. A page that asks to log in although the session holds, or
+ * again with a new one, ends so.
  */
 export const signedIn: Feature<"signedIn"> = {
   open: async (opening) => {
@@ -27,9 +30,12 @@ export const signedIn: Feature<"signedIn"> = {
     await guard.stopUnusable();
     return guard;
   },
-  // Beside the page: the one that is asked for to compare, and that again after its session was renewed.
-  invocations: ({ context }) => ({ now: context.crawl.options.session === "" ? 0 : 1 }),
+  // Beside the page: the one that is asked for to compare, and a log-in.
+  invocations: ({ context }) => ({ now: context.crawl.options.session === "" ? 0 : 2 }),
 };
+
+/** About how long a URL waits while somebody logs in. */
+const LOG_IN_WAIT_MS = 3_000;
 
 type Proof = "in" | "out" | "unknown" | "later";
 
@@ -58,7 +64,26 @@ class Guard implements PageSteps<"signedIn"> {
   }
 
   before({ row }: Work): Turn | null {
-    return this.#out.has(row.crawl) ? { kind: "later", waiting: null } : null;
+    if (this.#out.has(row.crawl)) return { kind: "later", waiting: null };
+    const session = this.#sessions.get(row.crawl);
+    const until = session instanceof LaneSession ? (session.session.logIn?.underWayUntil ?? 0) : 0;
+    return until > this.#opening.deps.clock.now() ? this.#waitForLogIn("the log-in of its session is under way") : null;
+  }
+
+  /** A session that holds nothing yet logs in before anything is asked for. */
+  async ready(work: PageWork): Promise<NotFetched | null> {
+    const session = this.#sessionOf(work);
+    if (session === null || !session.isToLogIn) return null;
+    if (this.#out.has(work.row.crawl)) return { kind: "later", waiting: null };
+    const logged = await this.#logIn(work, session);
+    if (logged.kind === "in") return null;
+    if (logged.kind === "later") return this.#waitForLogIn(logged.why);
+    this.#out.add(work.row.crawl);
+    await this.#pause(
+      work.row.crawl,
+      `signed-out: the log-in of the session ${session.session.name} did not work: ${logged.why}`,
+    );
+    return { kind: "later", waiting: null };
   }
 
   wants(work: PageWork): Pick<PageWants, "signedIn"> {
@@ -86,9 +111,10 @@ class Guard implements PageSteps<"signedIn"> {
     const why = found?.why ?? "the page that says who is signed in does not answer";
     if (proof === "in") return asksToLogIn && found !== null ? rejectLogIn(result, why) : result;
     if (proof === "unknown" && found?.isCertain !== true) return result;
-    if (hasAskedBefore(session.session, crawl, url)) return rejectLogIn(result, why);
-    await this.#signOut(work, session, why);
-    return "lane";
+    // The session held in between, and has ended again.
+    const hasEnded = proof === "out" && (this.#seen.has(crawl) || session.session.seenAt !== null);
+    if (countAskedBefore(session.session, crawl, url) > (hasEnded ? 1 : 0)) return rejectLogIn(result, why);
+    return this.#signOut(work, session, why, mark !== null);
   }
 
   async close(): Promise<void> {
@@ -128,16 +154,52 @@ class Guard implements PageSteps<"signedIn"> {
     return url === row.url ? null : url;
   }
 
-  async #signOut({ row }: PageWork, { session }: LaneSession, why: string): Promise<void> {
+  /** Renews the session by its log-in, or pauses the crawl. The URL is sent again. */
+  async #signOut(work: PageWork, lane: LaneSession, why: string, hasMark: boolean): Promise<"lane"> {
     const { sessions, clock } = this.#opening.deps;
-    const { crawl, url } = row;
-    this.#out.add(crawl);
+    const { crawl, url } = work.row;
+    const { session } = lane;
     // A session that was brought again meanwhile is another one: the URL comes again with it.
-    if (!(await sessions.noteSignedOut(session, { crawl, url, why }, clock.now()))) return;
+    if (!(await sessions.noteSignedOut(session, { crawl, url, why }, clock.now()))) {
+      this.#out.add(crawl);
+      return "lane";
+    }
+    let failed = "";
+    if (session.logIn !== null) {
+      // What a log-in has just brought, and no page has taken, would not be better the second time.
+      const isUseless = session.logIn.hasBrought && hasMark && session.seenAt === null && !this.#seen.has(crawl);
+      const logged = isUseless
+        ? { kind: "out" as const, why: "no page takes what it brings" }
+        : await this.#logIn(work, lane);
+      if (logged.kind === "in") return "lane";
+      if (logged.kind === "later") {
+        this.#out.add(crawl);
+        return "lane";
+      }
+      failed = `. Its log-in did not work: ${logged.why}`;
+    }
+    this.#out.add(crawl);
     await this.#pause(
       crawl,
-      `signed-out: ${hostOf(url)} no longer takes the session ${session.name} (${url}: ${why}). Bring it again with orbweaver session add ${session.name}, then resume`,
+      `signed-out: ${hostOf(url)} no longer takes the session ${session.name} (${url}: ${why})${failed}. Bring it again with orbweaver session add ${session.name}, then resume`,
     );
+    return "lane";
+  }
+
+  async #logIn(work: PageWork, lane: LaneSession): Promise<Pick<LoggedIn, "kind"> & { why: string }> {
+    const { visit, deps } = this.#opening;
+    await lane.store();
+    const { crawl } = work.context;
+    const logged = await visit(async (held, leaseMs) => logIn(lane.session, crawl, held, leaseMs, deps));
+    if (logged === null) return { kind: "later", why: "there is no time for its log-in now" };
+    if (logged.kind !== "in") return logged;
+    // What was seen before says nothing of what the log-in has brought.
+    for (const [id, session] of this.#sessions) if (session === lane) this.#seen.delete(id);
+    return (await lane.reopen()) ? { kind: "in", why: "" } : { kind: "later", why: "the session is gone" };
+  }
+
+  #waitForLogIn(why: string): NotFetched {
+    return { kind: "later", waiting: { delayMs: spreadDelayMs(LOG_IN_WAIT_MS, this.#opening.deps.random()), why } };
   }
 
   async #pause(crawl: string, reason: string): Promise<void> {

@@ -35,6 +35,21 @@ test.each<[html: string, ...links: string[]]>([
   ).toEqual(links);
 });
 
+test.each([
+  ['data-method="delete"', "data-method=delete"],
+  ['data-turbo-method="POST"', "data-turbo-method=post"],
+  ['data-method="get"', undefined],
+  ['data-confirm="Are you sure?"', "data-confirm=are you sure?"],
+  ['data-turbo-confirm="Sure?"', "data-turbo-confirm=sure?"],
+  ['hx-delete="/x"', "hx-delete=/x"],
+  ['data-hx-post="/x"', "data-hx-post=/x"],
+  ['hx-get="/x"', undefined],
+  ['up-method="put"', "up-method=put"],
+  ['data-methods="delete" class="x"', undefined],
+])("a link with %s does %s", (attribute, acts) => {
+  expect(read(`<a href="/posts/5" ${attribute}>Away with it</a>`).pageLinks[0]?.acts).toBe(acts);
+});
+
 test("merged by their URLs, they are the outlinks of the document", () => {
   const { links, pageLinks } = read(
     `<nav><a href=/a rel=nofollow>menu</a></nav><p>text and text <a href=/a#b>in the text</a> <a href=#c>here</a>

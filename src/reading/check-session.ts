@@ -1,0 +1,83 @@
+import { proposeMark } from "../changes/walls/propose-mark.ts";
+import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { SessionCheck } from "../crawl/log-in.ts";
+import { isForHost, readSignedInMark } from "../crawl/session.ts";
+import { NO_SECRETS, type Secrets } from "../fetch/answer/answer.ts";
+import { LOG_IN_LEASE_MS } from "../fetch/browser/log-in/perform-log-in.ts";
+import { ASKS_NOTHING } from "../fetch/request/page-request.ts";
+import { readSecrets, secretsFor } from "../fetch/request/session-secrets.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { type LogInDeps, logIn, lookWith } from "../frontier/log-in/log-in.ts";
+import type { OpenSession } from "../store/installation/sessions.ts";
+import { canonicalize } from "../url/canonicalize.ts";
+import { hostOf } from "../url/host-key.ts";
+import { fetchUnlisted, type Unlisted } from "./records/fetch-unlisted.ts";
+
+/** Checks a session: does its log-in, looks at a page with it and without it, and proposes how to tell them apart. */
+
+type CheckDeps = LogInDeps & Pick<Deps, "fetchPage">;
+
+/** `url`: the page to look at; null for the one to which the log-in leads, or the start of the first host. */
+export async function checkSession(
+  name: string,
+  url: string | null,
+  options: CrawlOptions,
+  deps: CheckDeps,
+): Promise<SessionCheck | null> {
+  const session = await openOne(name, deps);
+  if (session === null) return null;
+  const page = url ?? startOf(session);
+  const crawl = { id: `session ${name}`, epoch: 0, options: { ...options, urls: [page] }, hosts: [hostOf(page)] };
+  if (session.logIn === null) {
+    const looked = await lookWith(session, page, crawl, LOG_IN_LEASE_MS, deps);
+    const done = looked.kind === "done" ? looked : null;
+    return { done, why: null, ...(await compare(session, page, options, deps)) };
+  }
+  const logged = await logIn(session, crawl, null, LOG_IN_LEASE_MS, deps);
+  if (logged.kind === "later") return { ...NOT_COMPARED, done: null, why: logged.why };
+  if (logged.kind === "out") return { ...NOT_COMPARED, done: logged.done, why: logged.why };
+  const { done } = logged;
+  const renewed = await openOne(name, deps);
+  if (renewed === null) return null;
+  const led = done.page === null || !isForHost(session, hostOf(done.page.url)) ? page : done.page.url;
+  return { done, why: null, ...(await compare(renewed, url ?? led, options, deps)) };
+}
+
+const NOT_COMPARED = { url: null, marked: null, proposed: null, problem: null };
+
+async function openOne(name: string, { sessions }: Pick<Deps, "sessions">): Promise<OpenSession | null> {
+  const found = (await sessions.open([name])).get(name);
+  return found === undefined || "why" in found ? null : found;
+}
+
+function startOf({ hosts }: OpenSession): string {
+  const exact = hosts.find((host) => !host.startsWith("*.")) ?? (hosts[0] ?? "").replace("*.", "");
+  return canonicalize(`https://${exact}/`) ?? "";
+}
+
+/** Asks for a page with the session and without it, as a crawl does. Nothing is stored but what its answer sets. */
+async function compare(
+  session: OpenSession,
+  page: string,
+  options: CrawlOptions,
+  deps: CheckDeps,
+): Promise<Pick<SessionCheck, "url" | "marked" | "proposed" | "problem">> {
+  const mark = readSignedInMark(session.signedIn);
+  const wants = {
+    ...ASKS_NOTHING,
+    signedIn: mark === null || mark.kind === "url" ? ({ kind: "asks" } as const) : mark,
+  };
+  const secrets = readSecrets(session.content);
+  const asMember = (url: string): Secrets => secretsFor(secrets, session, url, deps.clock.now());
+  const ask = async (secretsFor: (url: string) => Secrets) =>
+    fetchUnlisted({ url: page, name: `session ${session.name}`, wants, secretsFor }, options, deps);
+  const member = await ask(asMember);
+  if (member.page === null) return { ...NOT_COMPARED, url: page, problem: member.problem };
+  const stranger = await ask(() => NO_SECRETS);
+  const proposed = proposeMark(htmlOf(member), stranger.url === member.url ? htmlOf(stranger) : "");
+  return { url: member.url, marked: member.page.signedIn?.marked ?? null, proposed, problem: null };
+}
+
+function htmlOf({ page }: Unlisted): string {
+  return page === null || !/html/.test(page.contentType) ? "" : new TextDecoder().decode(page.body);
+}
