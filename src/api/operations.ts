@@ -9,7 +9,13 @@ import {
 } from "./analysis/classification-schemas.ts";
 import { extractRequest, extractView, storedExtractRequest, storedExtractView } from "./analysis/extract-schemas.ts";
 import { fieldsRequest, fieldsView, storedFieldsRequest, storedFieldsView } from "./analysis/field-schemas.ts";
-import { findingsQuery, findingsView, ignoreListRequest, ignoreListView, reportFileQuery } from "./analysis/finding-schemas.ts";
+import {
+  findingsQuery,
+  findingsView,
+  ignoreListRequest,
+  ignoreListView,
+  reportFileQuery,
+} from "./analysis/finding-schemas.ts";
 import { inlinksQuery, inlinksView } from "./analysis/inlinks-schemas.ts";
 import { markedView, markRequest, marksQuery, marksView } from "./analysis/mark-schemas.ts";
 import { passRequest, passView, reindexPriceView, startedPassView } from "./analysis/pass-schemas.ts";
@@ -464,7 +470,9 @@ export const OPERATIONS: readonly Operation[] = [
     detail: "For all crawls with the same seeds. 400 `bad-ignore-list` names the lines that are no rules.",
     body: ignoreListRequest,
     answer: { status: 200, says: "The list.", result: ignoreListView },
-    example: { body: { list: "broken-link https://example.com/old/** until 2027-03-31 # moves with the next release" } },
+    example: {
+      body: { list: "broken-link https://example.com/old/** until 2027-03-31 # moves with the next release" },
+    },
   }),
   crawls.post("startTopics", `${CRAWL}/topics`, "Group a crawl's pages by what they say", {
     detail:

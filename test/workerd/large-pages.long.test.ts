@@ -337,7 +337,12 @@ describe("a large page", () => {
     const answered = { large: { truncated: null, ...large } };
     const { deps } = world;
     const opening = { works: [work as PageWork], host: "a.test", document: answered as never, deps };
-    const features = await OpenFeatures.open({ ...opening, ask: async () => null, visit: async () => null, wait: (event) => event });
+    const features = await OpenFeatures.open({
+      ...opening,
+      ask: async () => null,
+      visit: async () => null,
+      wait: (event) => event,
+    });
     const settled = await features.after(work as PageWork, { result: page as never, now: world.now });
     expect(settled === "lane" ? "lane" : settled.kind).toBe(expected);
   });
