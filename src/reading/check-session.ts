@@ -1,4 +1,3 @@
-import { proposeMark } from "../changes/walls/propose-mark.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { SessionCheck } from "../crawl/log-in.ts";
 import { isForHost, readSignedInMark } from "../crawl/session.ts";
@@ -74,6 +73,8 @@ async function compare(
   const member = await ask(asMember);
   if (member.page === null) return { ...NOT_COMPARED, url: page, problem: member.problem };
   const stranger = await ask(() => NO_SECRETS);
+  // Its parser is not loaded at the start of the Worker.
+  const { proposeMark } = await import("../changes/walls/propose-mark.ts");
   const proposed = proposeMark(htmlOf(member), stranger.url === member.url ? htmlOf(stranger) : "");
   return { url: member.url, marked: member.page.signedIn?.marked ?? null, proposed, problem: null };
 }

@@ -49,6 +49,8 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id/inlinks": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/findings": { reads: true, status: 404 },
   "GET /api/crawls/:id/findings/file": { reads: true, status: 404, query: "?format=csv" },
+  "GET /api/crawls/:id/ignored": { reads: true, status: 404 },
+  "POST /api/crawls/:id/ignored": { status: 404, body: { list: "* /old/** # they are old" } },
   "GET /api/crawls/:id/record": { reads: true, status: 404, query: `?url=${CRAWL.url}` },
   "GET /api/crawls/:id/tree": { reads: true, status: 404 },
   "GET /api/crawls/:id/robots": { reads: true, status: 404 },

@@ -89,7 +89,7 @@ test("a survey of many rows goes on at the next heartbeat, and one that is fresh
 });
 
 test.each([
-  ["few", 100, 1_500],
+  ["few", 100, 1_900],
   ["as many as 20 surveys in an interval need", 1_000_000, 13_889],
   ["no more than D1 reads quickly", 10_000_000, 20_000],
 ])("a survey reads %s of %d rows at a heartbeat", async (_, size, expected) => {

@@ -17,7 +17,7 @@ export interface ImportSource {
 
 const WATCH_FILES = /(?:^|\/)(?:url-watches|changedetection|watch)\.json$|(?:^|\/)url-list\.txt$/;
 /** Longer texts are no lists of watches. */
-const MAX_LIST_BYTES = 64 * 1024 * 1024;
+const MAX_WATCH_LIST_BYTES = 64 * 1024 * 1024;
 
 export async function openSource(files: readonly string[]): Promise<ImportSource> {
   const parts: ArchivePart[] = [];
@@ -36,7 +36,8 @@ export async function openSource(files: readonly string[]): Promise<ImportSource
         seeds.push(...wacz.seeds);
       }
     } else {
-      const found = size > MAX_LIST_BYTES ? null : readWatches((await readFile(path, "utf8")).replace(/^\ufeff/, ""));
+      const found =
+        size > MAX_WATCH_LIST_BYTES ? null : readWatches((await readFile(path, "utf8")).replace(/^\ufeff/, ""));
       if (found === null) throw new UserError(`${path} is neither WARC, WACZ nor a list of watches.`, 2);
       watches.push(...found);
     }
