@@ -7,6 +7,11 @@ import { type Ask, WatchedHost } from "./watched-host.ts";
 /** What a watch tells of drawn hosts, and over a year. */
 
 const range = (count: number) => Array.from({ length: count }, (_, at) => at);
+/** 0 to 1, the same for the same numbers. */
+function drawn(number: number, seed: number): number {
+  const value = Math.sin(number * 12.9898 + seed) * 43_758.5453;
+  return value - Math.floor(value);
+}
 
 describe("noise", () => {
   test("on any site, a change beside noise is told, and noise never is", () => {
@@ -40,6 +45,37 @@ describe("noise", () => {
       ),
       { numRuns: 40 },
     );
+  });
+});
+
+describe("noise of large hosts, and of menus", () => {
+  test("a menu that is drawn for each request, above each page's own text, is told of hardly any", () => {
+    const menus = [range(4).map((at) => `Offer ${prose(at)}`), range(4).map((at) => `Guide ${prose(50 + at)}`)];
+    const noticesOf = (seed: number) => {
+      const show = (page: number, { day, number }: Ask) => {
+        const menu = menus[Number(drawn(number, seed) < 0.5)] ?? [];
+        const text = own(day < 20 + page / 4 ? page : page + 500);
+        const isContent = drawn(page, seed) < 0.6;
+        return version(isContent ? [...menu, ...text] : text, { pageText: [...menu, ...text].join("\n") });
+      };
+      const notices = new WatchedHost(40, show).run(45);
+      const times = range(40).map((page) => notices.filter((notice) => notice.page === page).length);
+      expect(times.filter((count) => count === 0)).toEqual([]);
+      return notices.length - 40;
+    };
+    // Of 120 changes: several looks may find the same menu by chance.
+    expect(range(3).reduce((sum, seed) => sum + noticesOf(seed), 0)).toBeLessThanOrEqual(3);
+  });
+
+  test("a quotation between the paragraphs of each page is told on hardly any page of 200", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const [heading = "", first = "", ...others] = own(day > 15 && page === 9 ? 500 : page);
+      const quotation = [prose(9_000 + Math.floor(50 * drawn(number, 1))), `A reader of ${prose(20_000 + number)}`];
+      return version([heading, first, ...quotation, ...others]);
+    };
+    const notices = new WatchedHost(200, show).run(30);
+    expect(notices.filter(({ page }) => page === 9)).toHaveLength(1);
+    expect(notices.length).toBeLessThanOrEqual(5);
   });
 });
 

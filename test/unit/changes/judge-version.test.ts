@@ -75,33 +75,15 @@ describe("noise is what two looks a moment apart differ in", () => {
     expect(range(8).reduce((sum, seed) => sum + noticesOf(seed), 0)).toBeLessThanOrEqual(6);
   });
 
-  test("a menu that is drawn for each request, above each page's own text, is told of hardly any", () => {
-    const menus = [range(4).map((at) => `Offer ${prose(at)}`), range(4).map((at) => `Guide ${prose(50 + at)}`)];
-    const noticesOf = (seed: number) => {
-      const show = (page: number, { day, number }: Ask) => {
-        const menu = menus[Number(drawn(number, seed) < 0.5)] ?? [];
-        const text = own(day < 20 + page / 4 ? page : page + 500);
-        const isContent = drawn(page, seed) < 0.6;
-        return version(isContent ? [...menu, ...text] : text, { pageText: [...menu, ...text].join("\n") });
-      };
-      const notices = new WatchedHost(40, show).run(45);
-      const times = range(40).map((page) => notices.filter((notice) => notice.page === page).length);
-      expect(times.filter((count) => count === 0)).toEqual([]);
-      return notices.length - 40;
-    };
-    // Of 120 changes: several looks may find the same menu by chance.
-    expect(range(3).reduce((sum, seed) => sum + noticesOf(seed), 0)).toBeLessThanOrEqual(3);
-  });
-
-  test.each([40, 200])("a quotation between the paragraphs of each page is told on hardly any page of %s", (pages) => {
+  test("a quotation between the paragraphs of each page is told on hardly any page of 40", () => {
     const show = (page: number, { day, number }: Ask) => {
       const [heading = "", first = "", ...others] = own(day > 15 && page === 9 ? 500 : page);
       const quotation = [prose(9_000 + Math.floor(50 * drawn(number, 1))), `A reader of ${prose(20_000 + number)}`];
       return version([heading, first, ...quotation, ...others]);
     };
-    const notices = new WatchedHost(pages, show).run(30);
+    const notices = new WatchedHost(40, show).run(30);
     expect(notices.filter(({ page }) => page === 9)).toHaveLength(1);
-    expect(notices.length).toBeLessThanOrEqual(1 + pages / 50);
+    expect(notices.length).toBeLessThanOrEqual(1);
   });
 
   test("noise that has ended is told again, weeks later", () => {
