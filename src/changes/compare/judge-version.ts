@@ -266,11 +266,12 @@ function noteVisit(
   found: Found,
 ): HostTemplate {
   const { url, now, everyMs, storedAt, before, after, visit } = found;
+  const asksNumbers = hasSharedNumbers(template);
   // Open rounds alone ask what a page had and shows.
   const read = hasOpenRound(template, now, everyMs)
     ? { had: new Set([...keysOf(before), ...linesOf("-", before, view)]), shows: linesOf("+", after, view) }
-    : { had: hasSharedNumbers(template) ? new Set(keysOf(before)) : null, shows: null };
-  const numbers = hasSharedNumbers(template) ? otherNumbers(before, after) : null;
+    : { had: asksNumbers ? new Set(keysOf(before)) : null, shows: null };
+  const numbers = asksNumbers ? otherNumbers(before, after) : null;
   return noteRound(template, edits, { url, now, everyMs, ...read, numbers, storedAt, visit });
 }
 

@@ -2,20 +2,15 @@ import { systemClock } from "../../core/clock.ts";
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import type { Send } from "./devtools.ts";
 import type { AnswerResource, AskedResource, DrawRequest, ResourceAnswer } from "./drawing.ts";
-import type { PausedRequest, TabListener } from "./tab.ts";
+import type { PausedRequest } from "./tab.ts";
+import { type Fail, TabRequests } from "./tab-requests.ts";
 
 /** The requests of one page: each is answered by the page fetcher, or refused. The browser sends none. */
-
-type ErrorReason = "Failed" | "Aborted" | "BlockedByClient";
 
 /** URLs to which scripts wanted to lead. */
 const MAX_WAYS = 100;
 
-export class PageTraffic implements TabListener {
-  /** Requests that wait for an answer. */
-  inFlight = 0;
-  /** Requests that got one, or none. */
-  answers = 0;
+export class PageTraffic extends TabRequests {
   /** Number of times that the page wanted to lead elsewhere. */
   navigations = 0;
   /** The longest time that the browser took to say that it has an answer, in milliseconds. */
@@ -24,37 +19,11 @@ export class PageTraffic implements TabListener {
   readonly #answer: AnswerResource;
   readonly #ways = new Set<string>();
   #isFirst = true;
-  #isOver = false;
-  #wake: (() => void) | undefined;
 
   constructor(request: DrawRequest, answer: AnswerResource) {
+    super();
     this.#request = request;
     this.#answer = answer;
-  }
-
-  onRequest(paused: PausedRequest, send: Send, isMainDocument: boolean): void {
-    this.inFlight += 1;
-    const fail = async (errorReason: ErrorReason) =>
-      send("Fetch.failRequest", { requestId: paused.requestId, errorReason });
-    void this.#handle(paused, send, fail, isMainDocument)
-      // A request of a frame that is gone has nobody to answer. What fails before an answer must not hang.
-      .catch(() => fail("Failed").catch(() => undefined))
-      .finally(() => {
-        this.inFlight -= 1;
-        this.answers += 1;
-        if (this.inFlight === 0) this.#wake?.();
-      });
-  }
-
-  /** Resolves when no request is in flight, or after `maxMs`. */
-  async silence(maxMs: number): Promise<void> {
-    if (this.inFlight === 0) return;
-    await Promise.race([new Promise<void>((resolve) => (this.#wake = resolve)), systemClock.sleep(maxMs)]);
-  }
-
-  /** Refuses all requests from now on. */
-  end(): void {
-    this.#isOver = true;
   }
 
   /** `href`: the address that the page shows. */
@@ -62,13 +31,13 @@ export class PageTraffic implements TabListener {
     return [...this.#ways, ...(href === this.#request.url ? [] : [href])];
   }
 
-  async #handle(
+  protected async handle(
     { requestId, request, resourceType }: PausedRequest,
     send: Send,
-    fail: (why: ErrorReason) => Promise<void>,
+    fail: Fail,
     isMainDocument: boolean,
   ): Promise<void> {
-    if (this.#isOver) return fail("Aborted");
+    if (this.isOver) return fail("Aborted");
     if (isMainDocument && this.#isFirst) {
       this.#isFirst = false;
       return this.#fulfil(requestId, this.#request.answer, send);

@@ -19,7 +19,7 @@ export interface IgnoreRule {
 
 export const MAX_IGNORE_CHARACTERS = 100_000;
 /** Each finding is compared with each rule. */
-export const MAX_IGNORE_RULES = 500;
+const MAX_IGNORE_RULES = 500;
 const MAX_NAMED = 3;
 
 const LINE = /^(\S{1,100}) +(\S{1,2000})(?: +until +(\S{1,20}))? +# ?(.{1,1000})$/;
