@@ -83,6 +83,28 @@ describe.each<[string, (url: string, now: number) => SiteAnswer]>([
   });
 });
 
+test("a page that is found while its host answers every other URL with one text is told when it answers itself", async () => {
+  const { state, world, id } = await watchSite();
+  const found = `${SEED}found`;
+  const wall: SiteAnswer = { text: "Dienst gestört / Bitte später noch einmal", etag: null };
+  // The home page still answers, and links to a new page.
+  const home: SiteAnswer = { ...pageOf(SEED), links: [...PAGES, found] } as SiteAnswer;
+  state.answer = (url) => (url === SEED ? null : wall);
+  await world.pass(2 * DAY_MS);
+  state.answer = (url) => (url === SEED ? home : wall);
+  await world.pass(4 * DAY_MS);
+  const row = "SELECT status, reason, sha256 FROM urls WHERE crawl = ?1 AND url = ?2";
+  expect(await env.LEDGER.prepare(row).bind(id, found).first()).toEqual({
+    status: "errored",
+    reason: "wall",
+    sha256: null,
+  });
+  expect(await world.told(id)).toEqual([]);
+  state.answer = (url) => (url === SEED ? home : null);
+  await world.pass(5 * DAY_MS);
+  expect(await world.told(id)).toEqual(["added /found"]);
+});
+
 test("a site that ends with one text for every URL is told after two weeks", async () => {
   const { state, world, id, troubled } = await watchSite();
   state.answer = () => ({ text: "We have closed our shop / Thank you for twenty years", etag: null });
@@ -123,4 +145,26 @@ test("a site of one page is held for a second look where its text is another one
   edition = 1;
   await world.pass(2.5 * DAY_MS);
   expect(await world.told(id)).toEqual(["changed /"]);
+});
+
+test("a page in another language is told after three days, and at the next visit when it is back to its own", async () => {
+  const { state, world, id } = await watchSite();
+  const spoken = `${SEED}7`;
+  let language = "en";
+  const answerIn = (url: string): SiteAnswer => {
+    const edition = language === "en" ? 0 : 1;
+    return { text: `(${language}) ${textOf(url, edition)}`, etag: null };
+  };
+  state.answer = (url) => (url === spoken ? answerIn(url) : null);
+  // Its text has a language from now on.
+  await world.pass(3 * DAY_MS);
+  const before = await world.told(id);
+  language = "de";
+  await world.pass(2.5 * DAY_MS);
+  expect(await world.told(id)).toEqual(before);
+  await world.pass(3 * DAY_MS);
+  expect(await world.told(id)).toEqual([...before, "changed /7"]);
+  language = "en";
+  await world.pass(2 * DAY_MS);
+  expect(await world.told(id)).toEqual([...before, "changed /7", "changed /7"]);
 });

@@ -68,7 +68,8 @@ export class WatchedWorld extends World {
     const versionOf = (body: Uint8Array) => {
       const [text = "", , value] = new TextDecoder().decode(body).split("\n");
       const parts = value === undefined ? [] : [{ kind: "link" as const, place: "p>a", value }];
-      return { ...NO_VERSION, blocks: text.split(" / "), parts };
+      const language = /^\((\w\w)\) /.exec(text)?.[1];
+      return { ...NO_VERSION, blocks: text.split(" / "), parts, ...(language === undefined ? {} : { language }) };
     };
     this.deps.readVersion = async ({ body }) => versionOf(body);
     this.deps.fetchPage = async (request, secrets, _gateway, copy) => {

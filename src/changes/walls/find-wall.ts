@@ -56,7 +56,7 @@ export const WAITS: Record<WallStrength, { visits: number; ms: number }> = {
 };
 
 /** So many other pages that answer alike are no chance. Two products may end with the same sentence. */
-const LEAST_ALIKE = 2;
+export const LEAST_ALIKE = 2;
 /** One failure happens to any page. */
 const LEAST_FAILURES = 2;
 /** Characters that a page must have had before it says something if they are gone. */
@@ -80,7 +80,7 @@ export function findWall(signs: AnswerSigns): Wall | null {
   // Names stay in translations.
   const translated = otherLanguage === null ? null : wall("likely", `it is in another language, ${otherLanguage}`);
   if (kept?.keepsName === true) return suspicion === null ? translated : wall("likely", SUSPECTED[suspicion]);
-  const others = `${alike} other page${alike === 1 ? "" : "s"} of the host answer${alike === 1 ? "s" : ""} alike`;
+  const others = describeAlike(alike);
   if (alike >= LEAST_ALIKE) return wall(isHostTroubled ? "sure" : "likely", others);
   if (leadsBack) return wall("likely", "its target is told the way back, as a log-in is");
   if (suspicion !== null) return wall(isHostTroubled ? "sure" : "likely", SUSPECTED[suspicion]);
@@ -89,6 +89,10 @@ export function findWall(signs: AnswerSigns): Wall | null {
     return wall("likely", "all of its text is another one, and the visits before have failed");
   if (alike > 0) return wall("possible", others);
   return kept.had >= LEAST_TEXT ? wall("possible", "all of its text is another one") : null;
+}
+
+export function describeAlike(alike: number): string {
+  return `${alike} other page${alike === 1 ? "" : "s"} of the host answer${alike === 1 ? "s" : ""} alike`;
 }
 
 /**

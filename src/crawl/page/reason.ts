@@ -48,6 +48,7 @@ export const REASONS = {
   challenged: ["errored", "a bot wall asks for a proof that nobody gives: its challenge is not evaded"],
   gone: ["errored", "it is not there any more", { target: "broken" }],
   "soft-404": ["errored", "the page says that there is none, though its status is no error", { target: "broken" }],
+  wall: ["errored", "its host is in trouble, and it answers like the host's pages that have lost their text"],
   dns: ["errored", "the host name does not resolve", { target: "broken" }],
   connection: ["errored", "the host refused or dropped the connection", { target: "broken" }],
   tls: ["errored", "the TLS handshake or the certificate failed", { target: "broken" }],

@@ -15,10 +15,13 @@ export const versions: Feature<"version" | "validators"> = {
     return { now: 2, toLearn: work.hint.failures > 0 ? TEMPLATE_SAMPLE : 0 };
   },
   wants({ row: { visit }, context }) {
-    const { watch, render } = context.crawl.options;
-    if (visit === null) return { version: null, validators: null };
+    const { status, options } = context.crawl;
+    const { watch, render } = options;
+    const version = { ...ALL_SAID, ignoredElements: ignoredElementsOf(watch) };
+    // What is new while the crawl is watching may be a wall.
+    if (visit === null) return { version: status === "watching" ? version : null, validators: null };
     return {
-      version: { ...ALL_SAID, ignoredElements: ignoredElementsOf(watch) },
+      version,
       // The answer to a page that is drawn may stay the same while its scripts draw something else.
       validators: render === "never" ? validatorsFor(visit, context.crawl.options) : null,
     };

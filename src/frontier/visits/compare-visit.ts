@@ -66,14 +66,16 @@ export async function compareVisit(
   const unchanged = { ...versions, comparison: { kind: "unchanged" }, ...TOLD_NOW } as const;
   if (view.rules.isIgnoredUrl(url))
     return { compared: { ...unchanged, hashes: hashesOf(before, after, view) }, ...NO_WALL };
-  if (told !== null && isInTurn(told, contentHash(after, view)))
+  const hash = told === null ? null : contentHash(after, view);
+  if (told !== null && hash !== null && isInTurn(told, hash))
     return { compared: { ...unchanged, hashes: hashesOf(before, after, view), isTurn: true }, ...NO_WALL };
+  const isFormer = told !== null && hash !== null && told.former.includes(hash);
   const pair = viewPair(before, after, view);
   const comparison = comparePair(before, after, pair, view);
   const foundWall =
     comparison.kind === "unchanged"
       ? NO_WALL
-      : await readWall(visited, { before, after, viewed: pair.bare }, comparison, deps);
+      : await readWall(visited, { before, after, viewed: pair.bare, isFormer }, comparison, deps);
   // A wall would be found in all of the host's pages, and become their template. What may be none is looked at twice.
   if (foundWall.wall !== null && foundWall.wall.strength !== "possible")
     return { compared: { ...versions, comparison, hashes: hashesOf(before, after, view), ...TOLD_NOW }, ...foundWall };

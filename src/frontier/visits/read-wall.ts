@@ -1,12 +1,13 @@
 import type { PageChange } from "../../changes/compare/compare-versions.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
-import type { ViewedPair } from "../../changes/view-version.ts";
+import { type ViewedPair, viewOf, viewVersion } from "../../changes/view-version.ts";
 import { type AnswerMark, markOfFact, marksOf } from "../../changes/walls/answer-marks.ts";
-import { type AnswerSigns, findWall, type Wall } from "../../changes/walls/find-wall.ts";
+import { type AnswerSigns, describeAlike, findWall, LEAST_ALIKE, type Wall } from "../../changes/walls/find-wall.ts";
 import { isLost, keptText } from "../../changes/walls/kept-text.ts";
 import { leadsBack } from "../../changes/walls/leads-back.ts";
 import { findOtherLanguage } from "../../changes/walls/other-language.ts";
 import { DAY_MS } from "../../core/clock.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
 import type { Outcome } from "../../crawl/page/outcome.ts";
 import { consequencesOf } from "../../crawl/page/reason.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
@@ -41,10 +42,20 @@ export const NO_WALL: FoundWall = { wall: null };
 const LEAST_ROUND_MS = 2 * DAY_MS;
 const MAX_QUOTE = 80;
 
-/** For another text of a page. `viewed`: both without the template, as it was before the new text taught anything. */
+/** Two versions of a page, as the stored one and the answer. */
+interface WallVersions {
+  before: PageVersion;
+  after: PageVersion;
+  /** Both without the template, as it was before the new text taught anything. */
+  viewed: ViewedPair["bare"];
+  /** Whether the answer says what was told of the page before. */
+  isFormer: boolean;
+}
+
+/** For another text of a page. */
 export async function readWall(
   visited: Visited,
-  { before, after, viewed }: { before: PageVersion; after: PageVersion; viewed: ViewedPair["bare"] },
+  { before, after, viewed, isFormer }: WallVersions,
   { suspicion }: Pick<PageChange, "suspicion">,
   deps: SettleDeps,
 ): Promise<FoundWall> {
@@ -52,7 +63,8 @@ export async function readWall(
   if (!isLost(kept)) return NO_WALL;
   const asks = before.asks === undefined ? after.asks : undefined;
   const says = (after.title ?? after.blocks[0] ?? "").trim().slice(0, MAX_QUOTE);
-  const otherLanguage = findOtherLanguage(before, after);
+  // A page that was in this language once has come back to it.
+  const otherLanguage = isFormer ? null : findOtherLanguage(before, after);
   const signs = { kept, asks, leadsBack: false, otherLanguage, suspicion, says };
   return judge(visited, marksOf(viewed.after), signs, deps);
 }
@@ -65,6 +77,24 @@ export async function readBareWall(visited: Visited, outcome: Outcome, deps: Set
   const returns = target !== null && leadsBack(target, visited.url);
   const signs = { kept: null, asks: undefined, leadsBack: returns, otherLanguage: null, suspicion: null, says: fact };
   return judge(visited, markOfFact(fact), signs, deps);
+}
+
+/**
+ * Whether a page of which nothing is stored answers like the walls before other pages of its host, which is in trouble:
+ * why, for people; null if it does not.
+ */
+export async function readWallOfNewPage(
+  { crawl, url, watch }: Omit<Visited, "crawl" | "visit"> & { crawl: Crawl },
+  version: PageVersion,
+  deps: SettleDeps,
+): Promise<string | null> {
+  const now = deps.clock.now();
+  if (!(await deps.watchHosts.isTroubled(crawl.id, url, now))) return null;
+  const template = await deps.hostTemplates.of(crawl, new URL(url).host, deps);
+  const marks = marksOf(viewVersion(version, viewOf(template)));
+  const found = { crawl: crawl.id, host: hostKey(url), url, marks, now, since: now - roundMs(watch, url) };
+  const alike = await deps.recentAnswers.countAlike(found, deps);
+  return alike < LEAST_ALIKE ? null : describeAlike(alike);
 }
 
 /** What all pages have in common that answer so; null for an answer that is no wall by itself. */
@@ -83,9 +113,13 @@ async function judge(
   deps: SettleDeps,
 ): Promise<FoundWall> {
   const now = deps.clock.now();
-  const since = now - Math.max(LEAST_ROUND_MS, everyMsOf(watch)(url));
+  const since = now - roundMs(watch, url);
   const alike = await deps.recentAnswers.count({ crawl, host: hostKey(url), url, marks, now, since }, deps);
   const isHostTroubled = await deps.watchHosts.isTroubled(crawl, url, now);
   const wall = findWall({ ...signs, alike, isHostTroubled, failures: visit.failures });
   return { wall, marks: marks.map(({ mark }) => mark), isHostTroubled };
+}
+
+function roundMs(watch: Watch, url: string): number {
+  return Math.max(LEAST_ROUND_MS, everyMsOf(watch)(url));
 }

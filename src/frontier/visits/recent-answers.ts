@@ -23,6 +23,10 @@ export interface FoundAnswer {
   since: number;
 }
 
+interface AnswerDeps {
+  watchHosts: Pick<WatchHosts, "answers">;
+}
+
 /** Answers of one host that are remembered. A few that are alike are enough. */
 const MOST_ANSWERS = 100;
 
@@ -30,19 +34,24 @@ export class RecentAnswers {
   readonly #byHost = new LRUCache<string, Map<string, Answer>>({ max: 200 });
 
   /** Notes the answer, and returns the number of other pages of the host that answer alike. */
-  async count(
-    { crawl, host, url, marks, now, since }: FoundAnswer,
-    { watchHosts }: { watchHosts: Pick<WatchHosts, "answers"> },
-  ): Promise<number> {
-    const settled = await watchHosts.answers(crawl, host, since, MOST_ANSWERS);
+  async count(found: FoundAnswer, deps: AnswerDeps): Promise<number> {
+    const { crawl, host, url, marks, now } = found;
+    const alike = await this.countAlike(found, deps);
     const known = this.#byHost.get(`${crawl} ${host}`) ?? new Map<string, Answer>();
     this.#byHost.set(`${crawl} ${host}`, known);
     known.delete(url);
-    const others = new Map([...settled, ...recentOf(known, since, now)]);
-    others.delete(url);
     known.set(url, { marks: new Set(marks.map(({ mark }) => mark)), at: now });
     const [oldest] = known.keys();
     if (known.size > MOST_ANSWERS && oldest !== undefined) known.delete(oldest);
+    return alike;
+  }
+
+  /** The number of other pages of the host that answer alike. Nothing is noted. */
+  async countAlike({ crawl, host, url, marks, now, since }: FoundAnswer, { watchHosts }: AnswerDeps): Promise<number> {
+    const settled = await watchHosts.answers(crawl, host, since, MOST_ANSWERS);
+    const known = this.#byHost.get(`${crawl} ${host}`) ?? new Map<string, Answer>();
+    const others = new Map([...settled, ...recentOf(known, since, now)]);
+    others.delete(url);
     return countAlike(marks, others);
   }
 }

@@ -7,50 +7,62 @@ import type { Visit, VisitOutcome, Watch } from "../../crawl/watch/watch.ts";
 import { compileGlob } from "../../scope/url-glob.ts";
 import { readFields } from "../../store/mirror/kept-fields.ts";
 import { dayOf } from "../../store/watches/watch-hosts.ts";
-import type { Attempt } from "../attempt.ts";
+import { type Attempt, rejectedAttempt } from "../attempt.ts";
 import type { SettleDeps } from "../needs.ts";
 import type { PageWork } from "../work.ts";
 import { type ComparedVersions, compareVisit } from "./compare-visit.ts";
 import { decideVisit, type Signs } from "./decide-visit.ts";
 import type { SecondLook } from "./look-twice.ts";
-import { NO_WALL } from "./read-wall.ts";
+import { NO_WALL, readWallOfNewPage } from "./read-wall.ts";
 import { toRevisit } from "./revisit-answer.ts";
 
 /**
  * Compares the answer to the visit of a known page with what is stored of it. The result holds what the ledger needs.
  * Of an answer whose payload is stored already, only a revisit record goes into the pack. An attempt at a queued URL
- * stays as it is. Throws what cannot be read: that is no answer, so the visit must come again.
+ * stays as it is, but for a wall. Throws what cannot be read: that is no answer, so the visit must come again.
  */
 export async function settleVisit(
   attempt: Attempt,
   deps: SettleDeps,
   look: SecondLook | null = null,
 ): Promise<Attempt> {
-  const { work, outcome } = attempt;
-  if (work.kind === "sitemap" || work.row.visit === null) return attempt;
+  const { work } = attempt;
   const { options, knowledge } = work.context.crawl;
-  if (options.watch === null) return attempt;
+  if (work.kind === "sitemap" || options.watch === null) return attempt;
   const known = work.row.visit;
-  const signs = await readSigns(attempt, work, known, options.watch, deps, look);
-  const decided = decideVisit(outcome, work.row.url, known, options.watch, signs, knowledge, deps.clock.now());
+  const answer = known?.status === "completed" ? attempt : await refuseWall(attempt, work, options.watch, deps);
+  if (known === null) return answer;
+  const signs = await readSigns(answer, work, known, options.watch, deps, look);
+  const decided = decideVisit(answer.outcome, work.row.url, known, options.watch, signs, knowledge, deps.clock.now());
   // An asset has versions, and nobody is told of them. Its visits follow from those of pages.
   const visit = work.row.kind === "asset" ? { ...decided, change: null, learned: null, tested: null } : decided;
-  await learn(attempt, signs, visit, deps);
+  await learn(answer, signs, visit, deps);
   const settles = visit.outcome !== null;
   const isLost = visit.result === "failed" || visit.result === "missing";
   return {
-    ...attempt,
+    ...answer,
     ...(isLost ? NO_LINKS : {}),
     visit,
-    outcome: visit.outcome ?? outcome,
-    text: settles ? attempt.text : null,
+    outcome: visit.outcome ?? answer.outcome,
+    text: settles ? answer.text : null,
     // The hook has said what it says of the version before.
-    hookText: settles ? attempt.hookText : null,
+    hookText: settles ? answer.hookText : null,
     version: null,
-    assets: settles ? attempt.assets : [],
-    capture: settles ? attempt.capture : await captureRevisit(attempt, known, deps),
-    redirect: settles ? attempt.redirect : null,
+    assets: settles ? answer.assets : [],
+    capture: settles ? answer.capture : await captureRevisit(answer, known, deps),
+    redirect: settles ? answer.redirect : null,
   };
+}
+
+/** The attempt, or one without the page if a wall stands before it: then nothing of it is kept or told. */
+async function refuseWall(attempt: Attempt, work: PageWork, watch: Watch, deps: SettleDeps): Promise<Attempt> {
+  const { outcome, version } = attempt;
+  if (outcome.status !== "completed" || version === null) return attempt;
+  const { crawl } = work.context;
+  const why = await readWallOfNewPage({ crawl, url: work.row.url, watch }, version, deps);
+  if (why === null) return attempt;
+  const { httpStatus, contentType, fetchedAt } = outcome;
+  return rejectedAttempt(work, { reason: "wall", detail: why, httpStatus, contentType }, null, fetchedAt);
 }
 
 /** What an answer in the page's place leads to is no page of the site. */
