@@ -2,7 +2,7 @@
  * What a watch tells of unkind sites: the real pipeline in virtual time, on sites of forty pages that change and are
  * noisy in ways that are drawn, beside an oracle that knows what each page says.
  *
- *     npm run bench:unkind -- [--seeds 1,2] [--only stock,banner] [--classes shown|held-out|all] [--each] [--pages 40]
+ *     npm run bench:unkind -- [--seeds 1,2] [--only stock,banner] [--classes shown|held-out|further|all] [--each] [--pages 40]
  *         [--days 60] [--every 1d]
  *
  * Prints for each class how many changes were told, how many notices were wrong, and how late they came. `--each` lists
@@ -11,6 +11,7 @@
 import { parseArgs } from "node:util";
 import { randomFrom } from "./freshness/random.ts";
 import { runOrder } from "./freshness/run-pipeline.ts";
+import { FURTHER } from "./unkind/further.ts";
 import { HELD_OUT } from "./unkind/held-out.ts";
 import { type Judged, judge } from "./unkind/judge.ts";
 import { serveUnkind } from "./unkind/serve.ts";
@@ -36,10 +37,11 @@ const everyDays = Number(values.every.replace(/d$/, ""));
 const LEAST_TOLD = 0.98;
 const MOST_WRONG = 0.02;
 
-const ALL = [...SHOWN, ...HELD_OUT];
+const ALL = [...SHOWN, ...HELD_OUT, ...FURTHER];
 const sets: Record<string, readonly UnkindClass[]> = {
   shown: SHOWN,
   "held-out": HELD_OUT,
+  further: FURTHER,
   all: ALL,
 };
 const only = values.only?.split(",");
