@@ -3,7 +3,7 @@
  * second looks and `--keep`, and a year of a larger site is reckoned from what its visits were billed for.
  *
  *     npm run bench:year -- [--pages 2000] [--days 60] [--keep 14] [--unchanged 0.9] [--validators 0.5]
- *       [--year-pages 100000] [--json] [--statements]
+ *       [--year-pages 100000] [--delay 0] [--json] [--statements]
  *
  * The site: half of its pages are like files. They have an ETag, and their bytes change when their text does, so most
  * of their visits are a 304. The other half is made for each answer: without validators, and with other times,
@@ -32,6 +32,7 @@ const { values } = parseArgs({
     unchanged: { type: "string", default: "0.9" },
     validators: { type: "string", default: String(MIXED) },
     "year-pages": { type: "string", default: "100000" },
+    delay: { type: "string", default: "0" },
     json: { type: "boolean", default: false },
     statements: { type: "boolean", default: false },
   },
@@ -84,6 +85,7 @@ async function watch(): Promise<WatchRun> {
     return await runOrder(served, {
       ...{ origin, beginMs, endMs: beginMs + days * DAY_MS, everyS: EVERY_DAYS * 86_400, fixed: true },
       ...{ hasSitemap: false, includePatterns: [`${origin}/`, `${origin}/p/**`], keepDays },
+      minDelayMs: Number(values.delay),
       // As many are due at a time as of the larger site. The half keeps visits apart that would fall together with a
       // heartbeat.
       beats: Math.ceil(pages / VISITS_AT_ONCE) + 0.5,

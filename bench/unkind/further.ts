@@ -63,18 +63,14 @@ export const FURTHER: readonly UnkindClass[] = [
     build: (draw) => revisedSite(draw, (page, { day }) => ok(page.layout({ title: page.name, main: main(page, day) }))),
   },
   {
-    // Advertisements between the paragraphs, of a kind and at a place that each request draws.
+    // Advertisements between the paragraphs, each request another two of them.
     name: "advertisements",
     build: (draw) => {
       const pool = Array.from({ length: 30 }, () => `${nameOf(draw.random)}: ${sentence(draw.random)}`);
       return revisedSite(draw, (page, { day, random: mine }) => {
         const parts = page.paragraphs(day);
-        for (let ad = 0; ad < 2; ad++)
-          parts.splice(
-            1 + Math.floor(mine() * parts.length),
-            0,
-            `<div class="x${ad}"><p>Advertisement</p><p>${pick(pool, mine)}</p></div>`,
-          );
+        for (const place of [1, 3])
+          parts.splice(place, 0, `<div class="x"><p>Advertisement</p><p>${pick(pool, mine)}</p></div>`);
         return ok(page.layout({ title: page.name, main: `<h1>${page.name}</h1>${parts.join("\n")}` }));
       });
     },

@@ -24,6 +24,8 @@ export interface WatchOrder {
   countedFromMs?: number;
   /** Measure heartbeats, one each minute, of a watch of so many pages; absent: none. */
   beatPages?: number;
+  /** The least rest of the host, in milliseconds; 0 if it is absent. */
+  minDelayMs?: number;
 }
 
 export interface SettledVisit {

@@ -2,6 +2,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { test } from "vitest";
 import { DAY_MS } from "../../../src/core/clock.ts";
+import { DEFAULT_POLITENESS } from "../../../src/crawl/crawl-options.ts";
 import { addUsage, RESOURCES, type Usage } from "../../../src/crawl/bounds/usage.ts";
 import type { Secrets } from "../../../src/fetch/answer/answer.ts";
 import { PageFetcher } from "../../../src/fetch/page-fetcher.ts";
@@ -97,7 +98,8 @@ async function watchYears(storage: DurableObjectStorage): Promise<void> {
   const watch = { ...WATCH, everyS: order.everyS, fixed: order.fixed, keepDays: order.keepDays };
   const { includePatterns } = order;
   const source = order.hasSitemap ? "all" : "links";
-  const id = await world.start([`${order.origin}/`], { source, store: "warc", watch, includePatterns });
+  const politeness = { ...DEFAULT_POLITENESS, minDelayMs: order.minDelayMs ?? 0 };
+  const id = await world.start([`${order.origin}/`], { source, store: "warc", watch, includePatterns, politeness });
   const read = async () => {
     const crawl = await deps.ledger.crawl(id);
     if (crawl === null) throw new Error("the watch is gone");
