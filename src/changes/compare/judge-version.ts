@@ -2,11 +2,12 @@ import type { IgnoreRules } from "../ignore-rules.ts";
 import { alignLooks } from "../noise/align-looks.ts";
 import { noiseOn } from "../noise/compile-noise.ts";
 import { findNoise } from "../noise/find-noise.ts";
-import { isLikely, noteNoise, noteSteady } from "../noise/noise-place.ts";
+import { isLikely, isPossible, noteNoise, noteSteady } from "../noise/noise-place.ts";
 import { pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { foldText } from "../template/mask-text.ts";
+import { isSteadyPlace } from "../template/own-places.ts";
 import {
   hasOpenRound,
   hasSharedNumbers,
@@ -85,6 +86,8 @@ const MOST_NOISE = 0.5;
 /** The visits for which a change waits for those of other pages, and where most of these change again and again. */
 const WAITS = 2;
 const MOST_WAITS = 3;
+/** A version that stood for less than so many intervals may be one that some caches lack. */
+const QUICK_INTERVALS = 2;
 /** Places of noise that one look tests again. */
 const MOST_RETESTED = 5;
 const MAX_FLEETING = 150;
@@ -130,7 +133,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   // A page that may be an error teaches nothing.
   if (comparison.suspicion !== null) return judged;
   const sorted = sortEdits(comparison, pair, template);
-  const isUnknown = hasUnknown(sorted, template, found);
+  const isUnknown = hasUnknown(sorted, template, found, isReturn(after, view, found));
   if (look === undefined && isUnknown) return { ...judged, wantsLook: true };
   if (look == null || isOtherPage(after, look, view)) {
     const noise = isUnknown ? likelyNoise(judged, rules, found) : null;
@@ -141,13 +144,19 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   return judgeLook(judged, rules, found, alignLooks(after, look));
 }
 
-/** Whether nobody has looked twice at one of the places of a change lately. */
-function hasUnknown(sorted: SortedEdits, template: HostTemplate, { now, told }: Found): boolean {
+/**
+ * Whether nobody has looked twice at one of the places of a change lately. A page that is back to what it was may show
+ * one of two texts to each request.
+ */
+function hasUnknown(sorted: SortedEdits, template: HostTemplate, { now, told }: Found, isReturn: boolean): boolean {
   const { own, shared } = sorted;
+  if (isReturn) return true;
   const steady = told?.steady ?? {};
   const isKnown = (place: string) => now - (steady[place] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS;
   if (own.some((place) => !isKnown(place))) return true;
-  return shared.some(({ key }) => !isSteadyRound(template.rounds?.[key])) || isFleeting(sorted, template, now);
+  const isSteady = ({ key, place }: SharedEdit) =>
+    isSteadyRound(template.rounds?.[key]) || isSteadyPlace(template.ownPlaces, place, now);
+  return !shared.every(isSteady) || isFleeting(sorted, template, now);
 }
 
 /** Whether texts came or went that have lately done so between two looks, at this page or another one. */
@@ -203,7 +212,7 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageV
   // Where a place differs in part, the rest may be the same by chance: the next visit looks again.
   const isUnsure = sorted.own.length > 0 && steady.length === 0;
   const waits = isUnsure ? Math.max(decided.waits, 1) : decided.waits;
-  return { ...decided, waits, template: noteLooked(decided.template, sorted.shared), steady };
+  return { ...decided, waits, template: noteLooked(decided.template, sorted.shared, now), steady };
 }
 
 /** Those of the page's own places of change where the two looks found the same in all blocks. */
@@ -222,9 +231,11 @@ function decide(judged: Judged, sorted: SortedEdits, found: Found, isUnknown: bo
   const { own, shared } = sorted;
   const template = noteVisit(judged, shared, found);
   if (own.length > 0) {
+    if (isAtNoise(judged, sorted, found)) return { ...judged, template, waits: MOST_WAITS };
     const [made, noisy] = template.looks ?? [0, 0];
     const isLikely = isUnknown && noisy > MUCH_NOISE * made;
-    return { ...judged, template, waits: isLikely ? (noisy > MOST_NOISE * made ? MOST_WAITS : 1) : 0 };
+    const waits = isLikely ? (noisy > MOST_NOISE * made ? MOST_WAITS : 1) : 0;
+    return { ...judged, template, waits: isQuickReturn(judged.view, found) ? Math.max(waits, 1) : waits };
   }
   const left = ownOf(template, shared, found);
   if (left.own.length === 0) return { ...judged, template, comparison: { kind: "unchanged" } };
@@ -232,6 +243,29 @@ function decide(judged: Judged, sorted: SortedEdits, found: Found, isUnknown: bo
   if (isFleeting(sorted, template, found.now)) return { ...judged, template, waits: MOST_WAITS };
   const isRotating = left.own.length < shared.length;
   return { ...judged, template, waits: left.isUnclear ? (isRotating ? MOST_WAITS : WAITS) : 0 };
+}
+
+/** Whether a page says what was told of it before. */
+function isReturn(after: PageVersion, view: View, { told }: Found): boolean {
+  return told !== null && told.former.length > 0 && told.former.includes(contentHash(after, view));
+}
+
+/** Whether it returns so soon that not all caches of its host may have had the version in between. */
+function isQuickReturn(view: View, found: Found): boolean {
+  const { after, storedAt, now, everyMs } = found;
+  return storedAt !== null && now - storedAt < QUICK_INTERVALS * everyMs && isReturn(after, view, found);
+}
+
+/** Whether all of the page's own change stands where a look at another page has lately found noise. */
+function isAtNoise({ template, view }: Judged, { own }: SortedEdits, found: Found): boolean {
+  const { url, before, after, now } = found;
+  if (own.some((place) => !place.includes(">"))) return false;
+  const noise = template.noise ?? {};
+  const known = new Set(noiseOn(noise, hashOf(url)));
+  const places = findNoise(before, after, view.template).filter(
+    ({ place }) => !known.has(place) && !place.startsWith("t:"),
+  );
+  return places.length > 0 && places.every((place) => isPossible(noise, place, now));
 }
 
 /** Noise may end: where the page differs in a place that was noise long ago, a second look tests that again. */

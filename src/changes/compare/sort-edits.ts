@@ -98,11 +98,10 @@ function hasTemplateIn({ templateBefore, blocks }: ViewedVersion, start: number,
  * What came in the place of the page's own text may have come to any page, and what came in the place of the template
  * to those that had this.
  */
-function sharedEdits(
-  { edits }: EditedHunk,
-  { before, after }: ViewedPair,
-  { blocks, pages }: HostTemplate,
-): SharedEdit[] {
+function sharedEdits(hunk: EditedHunk, { before, after }: ViewedPair, { blocks, pages }: HostTemplate): SharedEdit[] {
+  const { edits } = hunk;
+  const beside = besideOf(hunk, after);
+  const place = beside === null ? {} : { place: beside };
   const gone = edits.flatMap(({ before: at }) => (at === null ? [] : [before.blocks[at] ?? ""]));
   const came = edits.flatMap(({ after: at }) => (at === null ? [] : [after.blocks[at] ?? ""]));
   const found: SharedEdit[] = [];
@@ -126,10 +125,17 @@ function sharedEdits(
     for (const text of left) {
       const key = `-${hashOf(text)}`;
       // Few pages are taken for having had it, but those that are known to have shown it.
-      found.push({ key, text, had: key, share: 0 });
+      found.push({ key, text, had: key, share: 0, ...place });
     }
-  for (const text of came) found.push({ key: `+${hashOf(text)}`, text, ...(replaced ?? { had: null, share: 1 }) });
+  const might = replaced ?? { had: null, share: 1, ...place };
+  for (const text of came) found.push({ key: `+${hashOf(text)}`, text, ...might });
   return found;
+}
+
+/** The block of the template that stands before what has changed, or behind it; null if none does. */
+function besideOf({ afterStart, afterEnd }: EditedHunk, { templateBefore }: ViewedVersion): string | null {
+  const text = templateBefore[afterStart]?.at(-1) ?? templateBefore[afterEnd]?.[0];
+  return text === undefined ? null : hashOf(maskText(text));
 }
 
 function placeOf({ afterStart, afterEnd }: EditedHunk, { blocks }: ViewedVersion): string {

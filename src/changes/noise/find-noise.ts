@@ -39,7 +39,7 @@ function placesOf(hunk: Hunk, [one, other]: [Looked, Looked], template: Compiled
     other.folded.slice(afterStart, afterEnd).join(" / "),
   ] as const;
   if (beforeEnd - beforeStart === afterEnd - afterStart) {
-    const within = placesWithin(hunk, one, other);
+    const within = placesWithin(hunk, one, other, template);
     if (within !== null) return within;
   }
   const slots = slotsOf(hunk, one, template);
@@ -48,7 +48,8 @@ function placesOf(hunk: Hunk, [one, other]: [Looked, Looked], template: Compiled
 }
 
 /** The places within blocks that stayed but for numbers or some words; null if they did not. */
-function placesWithin(hunk: Hunk, one: Looked, other: Looked): FoundPlace[] | null {
+function placesWithin(hunk: Hunk, one: Looked, other: Looked, template: CompiledTemplate): FoundPlace[] | null {
+  const position = positionOf(hunk, one, template);
   const places: FoundPlace[] = [];
   const edits = pairBlocks(hunk, one.folded, other.folded);
   for (const { before, after } of edits) {
@@ -58,7 +59,8 @@ function placesWithin(hunk: Hunk, one: Looked, other: Looked): FoundPlace[] | nu
     // Two items of a random list may share most of their words by chance.
     const pattern = isOfNumbers || edits.length > 1 ? null : wordsPattern(...texts);
     if (!isOfNumbers && pattern === null) return null;
-    places.push({ place: isOfNumbers ? `n:${one.hashes[before]}` : `w:${pattern}`, texts });
+    if (isOfNumbers) places.push({ place: `n:${one.hashes[before]}`, texts });
+    else places.push({ place: `w:${pattern}`, texts, ...(position === null ? {} : { position }) });
   }
   return places;
 }

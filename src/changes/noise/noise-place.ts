@@ -1,3 +1,5 @@
+import { DAY_MS } from "../../core/clock.ts";
+
 /**
  * Places whose text differs between two looks at one page a moment apart. A place is known by where it stands, never by
  * how often it has changed:
@@ -21,6 +23,8 @@ export interface NoiseEvidence {
   texts: readonly [string, string];
   /** The pages where that was found, by the hash of their URL: at most three. Two make it a place of all pages. */
   pages: readonly string[];
+  /** Second looks that found the place different. Absent in tables of earlier versions, where it counts as many. */
+  found?: number;
   /** Second looks since then that found the same text twice. */
   steady?: number;
 }
@@ -39,12 +43,16 @@ export interface FoundPlace {
 const LEAST_PAGES = 2;
 /** So many pages make a position one where others may differ, too. */
 const LEAST_POSITION_PAGES = 3;
-/** After this time another look must find the place different again. */
-const RETEST_MS = 14 * 86_400_000;
+/**
+ * After this time another look must find the place different again. One look may have met a change that not all of the
+ * host's caches had yet: what it found on one page is tested after two days, then after four, and so on.
+ */
+const RETEST_MS = 14 * DAY_MS;
+const FIRST_RETEST_MS = 2 * DAY_MS;
 /** The time between two looks that find a place steady. */
-const RETEST_AGAIN_MS = 86_400_000 / 2;
-/** So many looks that found the same text twice end it. */
-const MOST_STEADY = 2;
+const RETEST_AGAIN_MS = DAY_MS / 2;
+/** So many looks that found the same text twice end it: of two texts, each look finds the same one in two times. */
+const MOST_STEADY = 3;
 const MAX_PLACES = 100;
 const MAX_PAGES = 3;
 const MAX_TEXT = 80;
@@ -56,8 +64,10 @@ export function isNoiseOn({ pages }: NoiseEvidence, page: string): boolean {
 }
 
 /** Whether another look is to say whether a place still differs. */
-export function isToRetest({ at, steady = 0 }: NoiseEvidence, now: number): boolean {
-  return now - at >= (steady === 0 ? RETEST_MS : RETEST_AGAIN_MS);
+export function isToRetest({ at, pages, found, steady = 0 }: NoiseEvidence, now: number): boolean {
+  if (steady > 0) return now - at >= RETEST_AGAIN_MS;
+  const isOfAll = found === undefined || pages.length >= LEAST_PAGES;
+  return now - at >= (isOfAll ? RETEST_MS : Math.min(RETEST_MS, FIRST_RETEST_MS * 2 ** (found - 1)));
 }
 
 /** Whether a place is a position alone, which leaves nothing out. */
@@ -70,10 +80,16 @@ export function isInForce(place: string, { pages }: NoiseEvidence): boolean {
   return !isPosition(place) || pages.length >= LEAST_POSITION_PAGES;
 }
 
-/** Whether looks at other pages have lately found noise at the position of a place. */
+/** Whether looks at other pages have lately found noise at the position of a place, so that it is likely there. */
 export function isLikely(table: NoiseTable, { position = "" }: FoundPlace, now: number): boolean {
   const known = table[position];
   return known !== undefined && isInForce(position, known) && now - known.at < RETEST_MS;
+}
+
+/** Whether one look at another page has. */
+export function isPossible(table: NoiseTable, { position = "" }: FoundPlace, now: number): boolean {
+  const known = table[position];
+  return known !== undefined && now - known.at < RETEST_MS;
 }
 
 /** Notes what two looks at a page found: the places that differed. Returns a new table. */
@@ -84,13 +100,16 @@ export function noteNoise(
 ): NoiseTable {
   const noted = new Map(Object.entries(table));
   const note = (place: string, texts: readonly [string, string]) => {
-    const pages = noted.get(place)?.pages ?? [];
+    const known = noted.get(place);
+    const pages = known?.pages ?? [];
+    const count = known !== undefined && known.found === undefined ? {} : { found: (known?.found ?? 0) + 1 };
     const [first, second] = texts.map((text) => text.slice(0, MAX_TEXT)) as [string, string];
     noted.set(place, {
       at: now,
       url: url.slice(0, MAX_URL),
       texts: [first, second],
       pages: pages.includes(page) ? pages : [...pages, page].slice(-MAX_PAGES),
+      ...count,
     });
   };
   for (const { place, texts, position } of found) {

@@ -1,4 +1,5 @@
 import type { NoiseTable } from "../noise/noise-place.ts";
+import type { OwnPlaces } from "./own-places.ts";
 import type { RoundTable } from "./round.ts";
 import type { Spread } from "./template-blocks.ts";
 
@@ -25,6 +26,8 @@ export interface HostTemplate {
   noise?: NoiseTable;
   /** Changes of what many pages have in common. */
   rounds?: RoundTable;
+  /** Places beside the template where each page says something of its own. */
+  ownPlaces?: OwnPlaces;
   /**
    * Texts that one of two looks at a page lacked, by their hashes, and when: the newest 150. They may come and go on
    * other pages, too.

@@ -21,6 +21,10 @@ export interface Round {
   sharedAt?: number;
   /** How many rounds of the same change were before, each of single pages. Absent for none, as in earlier versions. */
   singles?: number;
+  /** What of the template it stands beside (`SharedEdit.place`). */
+  place?: string;
+  /** Whether its place has been told that one page alone shows it. */
+  isSingle?: true;
   /** Second looks that found it. Absent for none, and in rounds of earlier versions. */
   looks?: number;
 }

@@ -2,6 +2,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "./host-template.ts";
 import { maskText } from "./mask-text.ts";
+import { forgetPlace, isOwnPlace, noteSingle, noteSteadyLook } from "./own-places.ts";
 import type { Round, RoundTable } from "./round.ts";
 import { SHARED_BLOCK } from "./template-blocks.ts";
 
@@ -29,6 +30,8 @@ export interface SharedEdit {
   share: number;
   /** The hash by which the template knows what came. Absent: that of the block. */
   learns?: string;
+  /** What of the template it stands beside (own-places.ts). Absent for a change of the template itself. */
+  place?: string;
 }
 
 /** So many visits of pages that might show a change decide, or all pages but one. */
@@ -98,7 +101,7 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
   const isCounted = (key: string, round: Round) => isOpen(round, now, everyMs) || isOfNumbers(key, round);
   if (edits.length === 0 && !known.some(([key, round]) => isCounted(key, round))) return template;
   const rounds = new Map(known.map(([key, round]) => [key, isOfNumbers(key, round) ? judgeAnew(round, visit) : round]));
-  let { blocks } = template;
+  let { blocks, ownPlaces = {} } = template;
   const found = new Set(edits.map(({ key }) => key));
   for (const [key, round] of rounds) {
     if (now - round.seen > MAX_AGE_MS) rounds.delete(key);
@@ -106,7 +109,7 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
       rounds.set(key, isShown(key, visit) ? withPage(round, page) : withOther(key, round, visit));
     }
   }
-  for (const { key, text, had, share, learns } of edits) {
+  for (const { key, text, had, share, learns, place } of edits) {
     const before = rounds.get(key);
     const isGoing = before !== undefined && (isSharedFor(before, key, visit) || isOpen(before, now, everyMs));
     const singles = singlesBefore(before);
@@ -119,6 +122,7 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
       had,
       share,
       text,
+      ...(place === undefined ? {} : { place }),
       ...singles,
     };
     const round: Round = isGoing ? before : begun;
@@ -127,8 +131,22 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
     rounds.set(key, isShared ? { ...next, isShared: true, sharedAt: round.sharedAt ?? now } : next);
     if (isShared && key.startsWith("+") && !round.isShared)
       blocks = { ...blocks, [learns ?? hashOf(maskText(text))]: SHARED_BLOCK };
+    if (isShared && place !== undefined) ownPlaces = forgetPlace(ownPlaces, place);
   }
-  return { ...template, blocks, rounds: boundRounds(rounds) };
+  for (const [key, round] of rounds) {
+    const { place, isSingle } = round;
+    if (place === undefined || isSingle === true || !isOfOnePage(round)) continue;
+    rounds.set(key, { ...round, isSingle: true });
+    ownPlaces = noteSingle(ownPlaces, place, now);
+  }
+  const places = Object.keys(ownPlaces).length === 0 ? {} : { ownPlaces };
+  const { ownPlaces: _, ...others } = template;
+  return { ...others, ...places, blocks, rounds: boundRounds(rounds) };
+}
+
+/** Whether it is known that other pages do not show a change, and no second one does. */
+function isOfOnePage(round: Round): boolean {
+  return round.isShared !== true && round.pages.length === 1 && seenIn(round) >= LEAST_SEEN;
 }
 
 /** Whether the host has numbers that are template for now: whether they still change is to be known of each visit. */
@@ -183,13 +201,15 @@ export function isSteadyRound(round: Round | undefined): boolean {
 }
 
 /** Notes that a second look found these changes, too. */
-export function noteLooked(template: HostTemplate, edits: readonly SharedEdit[]): HostTemplate {
+export function noteLooked(template: HostTemplate, edits: readonly SharedEdit[], now: number): HostTemplate {
   const rounds = new Map(Object.entries(template.rounds ?? {}));
-  for (const { key } of edits) {
+  let { ownPlaces } = template;
+  for (const { key, place } of edits) {
     const round = rounds.get(key);
     if (round !== undefined) rounds.set(key, { ...round, looks: (round.looks ?? 0) + 1 });
+    if (ownPlaces !== undefined && place !== undefined) ownPlaces = noteSteadyLook(ownPlaces, place, now);
   }
-  return { ...template, rounds: Object.fromEntries(rounds) };
+  return { ...template, ...(ownPlaces === undefined ? {} : { ownPlaces }), rounds: Object.fromEntries(rounds) };
 }
 
 /** How often a change has been one of single pages, after another round that it was. */
@@ -220,12 +240,16 @@ export function isEverywhere(rounds: RoundTable, key: string, page: SharedPage):
 
 /** Those of these changes that did not come to most pages at once, and whether that is still open for some of them. */
 export function ownOf(
-  { rounds = {}, pages }: HostTemplate,
+  { rounds = {}, pages, ownPlaces }: HostTemplate,
   edits: readonly SharedEdit[],
-  page: SharedPage,
+  page: SharedPage & { now: number },
 ): { own: SharedEdit[]; isUnclear: boolean } {
   const own = edits.filter(({ key }) => !isEverywhere(rounds, key, page));
-  return { own, isUnclear: own.length > 0 && own.every(({ key }) => isUnclear(key, rounds[key], pages)) };
+  // A second page that shows the same makes it open again.
+  const isOfPage = ({ key, place }: SharedEdit) =>
+    isOwnPlace(ownPlaces, place, page.now) && (rounds[key]?.pages.length ?? 0) <= 1;
+  const isOpenStill = (edit: SharedEdit) => !isOfPage(edit) && isUnclear(edit.key, rounds[edit.key], pages);
+  return { own, isUnclear: own.length > 0 && own.every(isOpenStill) };
 }
 
 /** Whether a change waits for visits of other pages, and was seen lately. A decided one of a single page is told. */

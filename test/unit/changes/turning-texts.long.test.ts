@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { own, prose, version } from "./version.ts";
+import { type Ask, WatchedHost } from "./watched-host.ts";
+
+/** Texts of a page of which each request draws one: for good, or until all caches have the new one. */
+
+const range = (count: number) => Array.from({ length: count }, (_, at) => at);
+/** 0 to 1, the same for the same numbers. */
+function drawn(number: number, seed: number): number {
+  const value = Math.sin(number * 12.9898 + seed) * 43_758.5453;
+  return value - Math.floor(value);
+}
+/** A page has another edition each two weeks. */
+const editionOf = (page: number, day: number) => Math.floor((day + page / 3) / 14);
+
+describe.each([1, 2, 3])("drawn host %i", (seed) => {
+  test("a headline of two that each request draws is told of few pages, and their edits of all", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const name = prose(400 + page).slice(0, 24);
+      const title = drawn(number, seed) < 0.5 ? name : `Why ${name} matters`;
+      const [first, ...others] = own(page);
+      const edited = editionOf(page, day) === 0 ? first : prose(5_000 + 31 * page + editionOf(page, day));
+      return version([title, edited ?? "", ...others, "Imprint"], { title: `${title} | A paper` });
+    };
+    const told = new WatchedHost(40, show).run(50);
+    const edits = range(40).reduce((sum, page) => sum + editionOf(page, 48), 0);
+    expect(told.length).toBeGreaterThanOrEqual(edits);
+    expect(told.length).toBeLessThan(edits + 12);
+  });
+
+  test("an edit that half of the requests show for a day and a half is told once", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const edition = editionOf(page, drawn(number, seed) < 0.5 ? Math.max(0, day - 1.5) : day);
+      const edited = `${prose(page)} ${edition === 0 ? "" : prose(5_000 + 31 * page + edition)} ${prose(7 + page)}`;
+      return version([prose(400 + page).slice(0, 24), edited, ...own(page), "Imprint"]);
+    };
+    const told = new WatchedHost(40, show).run(50);
+    const edits = range(40).reduce((sum, page) => sum + editionOf(page, 43), 0);
+    expect(told.length).toBeGreaterThanOrEqual(0.98 * edits);
+    expect(told.filter(({ backTo }) => backTo !== null).length).toBeLessThanOrEqual(0.05 * edits);
+  });
+});
