@@ -2,8 +2,8 @@
  * What a watch tells of unkind sites: the real pipeline in virtual time, on sites of forty pages that change and are
  * noisy in ways that are drawn, beside an oracle that knows what each page says.
  *
- *     npm run bench:unkind -- [--seeds 1,2] [--only stock,banner] [--classes shown|held-out|further|all] [--each] [--pages 40]
- *         [--days 60] [--every 1d]
+ *     npm run bench:unkind -- [--seeds 1,2] [--only stock,banner] [--classes shown|held-out|further|all] [--each]
+ *         [--pages 40] [--days 60] [--every 1d]
  *
  * Prints for each class how many changes were told, how many notices were wrong, and how late they came. `--each` lists
  * what was wrong. Exits 1 if less than 98% of all changes were told, or more than 2% of all notices were wrong.

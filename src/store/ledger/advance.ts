@@ -115,8 +115,11 @@ const LOOKS_AT_WITHHELD = `iif(crawls.pending = 0 AND queued = 0 AND taken_pages
 
 const ENDS = `crawls.status = 'running' AND crawls.pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN} AND NOT ${HAS_LOWERED} AND NOT ${LOOKS_AT_WITHHELD}`;
 
-/** A watch stays. Its first crawl must have stored something. */
-const STAYS = "every_s IS NOT NULL AND (taken_pages > 0 OR watching_since IS NOT NULL)";
+/** Pages that were read well, and match no pattern of pages to save. This reads all rows, as NOTHING_NEW does. */
+const NOTHING_SAVED = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-saved')";
+
+/** A watch stays. Its first crawl must have stored something, or have read pages that are not to be saved. */
+const STAYS = `every_s IS NOT NULL AND (taken_pages > 0 OR watching_since IS NOT NULL OR ${NOTHING_SAVED})`;
 
 /** A watch ends its first crawl once. What it reads later, such as new pages, ends nothing. */
 const ENDS_CRAWL = `(${ENDS} AND NOT (${STAYS} AND watching_since IS NOT NULL))`;
