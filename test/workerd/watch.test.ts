@@ -172,10 +172,8 @@ test("whatever pages and people do, counters are exact, each visit has one outco
 
 test("a watch stays whose first crawl read pages, and found none that is to be saved", async () => {
   const world = new WatchedWorld((url) => ({ text: url, links: url === SEED ? PAGES : [] }));
-  const nothing = { savePatterns: ["regex:/news/"] };
-  expect((await world.crawl(await world.watch(EVERY_MS, nothing))).status).toBe("watching");
-    "watching",
-  );
+  const id = await world.watch(EVERY_MS, { savePatterns: ["regex:/news/"] });
+  expect((await world.crawl(id)).status).toBe("watching");
 });
 
 test("a visit that another one has overtaken changes nothing of its row", async () => {
