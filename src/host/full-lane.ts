@@ -6,8 +6,13 @@ import { type Pace, restMs, transferMs } from "./pace.ts";
  * time that a full lane needs. So slots are as far apart as lanes are. Pure functions.
  */
 
-/** The longest work of one lane, about, in real time: no batch waits for one host for longer. */
+/** The work of one lane, about, in real time: no batch works on one host for longer. */
 export const LANE_BUDGET_MS = 5_000;
+/**
+ * What a lane may be longer than planned, if no URL is left behind then: one costs a message, a lane and often a commit
+ * for itself. URLs that share a message were planned when the host was a little faster.
+ */
+const LONGER = 1.25;
 /** The number of lanes whose durations are remembered. */
 const DURATIONS = 5;
 /**
@@ -68,8 +73,13 @@ export interface FullLane {
 export function fullLane({ laneTimes }: LaneMemory, spacing: number, speed: number): FullLane {
   const budgetMs = LANE_BUDGET_MS * speed;
   if (spacing === 0) return { urls: MAX_BATCH_URLS, ms: Math.min(median(laneTimes), budgetMs) };
-  const urls = Math.max(1, Math.floor(budgetMs / spacing));
+  const urls = Math.max(1, Math.round(budgetMs / spacing));
   return { urls, ms: urls * spacing };
+}
+
+/** How many of these URLs a lane takes, whenever it begins: without rests all of them. */
+export function urlsOfLane(asked: number, { urls }: FullLane, spacing: number, speed: number): number {
+  return asked * spacing <= LONGER * LANE_BUDGET_MS * speed ? asked : urls;
 }
 
 /** The time of `count` URLs at the pace of full lanes. */

@@ -109,6 +109,8 @@ export interface Admission {
   lane: (LaneGrant & { pace: Pace; concurrency: number } & VisitPace) | null;
   /** By origin, as written in its robots.txt; only origins that were asked for and whose file was read. */
   sitemaps: Record<string, readonly string[]>;
+  /** Rows that the answer cost, without those of robots.txt files. An older gate does not say, and wrote one. */
+  rowsWritten?: number;
 }
 
 interface VisitPace {

@@ -213,6 +213,7 @@ export class Gatekeeper implements Gate {
           ? null
           : { ...slots.grant, pace, concurrency: policy.concurrency, leastDelayMs: isOwn ? 0 : GUEST_DELAY_MS },
       sitemaps,
+      rowsWritten: slots.rowsWritten,
     };
   }
 
@@ -222,14 +223,18 @@ export class Gatekeeper implements Gate {
     return loss === null ? null : { kind: "denied", ...loss };
   }
 
-  #slotsOf(urls: AdmitRequest["urls"], pace: Pace, policy: PolicyInForce): ReturnType<typeof admitLane> {
+  #slotsOf(
+    urls: AdmitRequest["urls"],
+    pace: Pace,
+    policy: PolicyInForce,
+  ): ReturnType<typeof admitLane> & { rowsWritten: number } {
     const state = this.#load();
     const now = this.#now;
     const { speed } = this.#around.clock;
     this.#reservedUntil = Math.min(this.#reservedUntil, now + this.#realTime(ROBOTS_RETRY_MS));
     if (this.#holder.isBusy || now < this.#reservedUntil) {
       const delayMs = this.#robots.later().retryAt - now;
-      return { slots: urls.map(() => ({ kind: "wait", delayMs, before: [] })), grant: null };
+      return { slots: urls.map(() => ({ kind: "wait", delayMs, before: [] })), grant: null, rowsWritten: 0 };
     }
     const keys = urls.map(({ crawl, url }) => `${crawl} ${url}`);
     const epochs = Object.fromEntries(
@@ -237,8 +242,10 @@ export class Gatekeeper implements Gate {
     );
     const { boot } = this.#around;
     const answer = admitLane(state, { ...policy, keys, epochs, pace, token: crypto.randomUUID(), boot, speed }, now);
-    this.#save(state);
-    return answer;
+    // What a refusal changes is stored with the lane that holds the host, when it is settled.
+    const isStored = answer.grant !== null || state.lane === null || answer.slots.some(({ kind }) => kind === "poison");
+    if (isStored) this.#save(state);
+    return { ...answer, rowsWritten: isStored ? 1 : 0 };
   }
 
   async settle(request: SettleRequest): Promise<number[][]> {

@@ -21,6 +21,7 @@ import {
   spacingMs,
   timedFrom,
   timeOf,
+  urlsOfLane,
   withNewest,
 } from "./full-lane.ts";
 import { isLossOfHost, timesInARow } from "./host-failure.ts";
@@ -175,7 +176,7 @@ export function admitLane(
   const going: string[] = [];
   const startAt = Math.max(now, state.nextAt);
   if (state.lane === null && startAt - now <= budgetMs) {
-    const fit = spacing === 0 ? keys.length : Math.max(1, Math.floor((now + budgetMs - startAt) / spacing));
+    const fit = urlsOfLane(keys.length, full, spacing, speed);
     const inTurn = crawlsInTurn(state.crawls, [...byCrawl.keys()], startAt, speed, now);
     const order = takeTurns(inTurn.map((crawl) => byCrawl.get(crawl) ?? []));
     const suspect = order.find((i) => {

@@ -11,17 +11,29 @@ import type { Gate } from "./gate-protocol.ts";
 export const OBJECT_MEMORY_GB = 0.128;
 
 export function meteredGate(gate: Gate, meter: { add(usage: Usage): void }): Gate {
-  const count = async <T>(gateRowsWritten: number, call: () => Promise<T>): Promise<T> => {
+  const count = async <T>(
+    most: number,
+    call: () => Promise<T>,
+    rowsOf: (answer: T) => number = () => most,
+  ): Promise<T> => {
     const startedAt = systemClock.now();
+    let gateRowsWritten = most;
     try {
-      return await call();
+      const answer = await call();
+      gateRowsWritten = rowsOf(answer);
+      return answer;
     } finally {
       const gateGbSeconds = ((systemClock.now() - startedAt) / 1000) * OBJECT_MEMORY_GB;
       meter.add({ gateRequests: 1, gateRowsWritten, gateGbSeconds });
     }
   };
   return {
-    admit: (request) => count(1, () => gate.admit(request)),
+    admit: (request) =>
+      count(
+        1,
+        () => gate.admit(request),
+        ({ rowsWritten = 1 }) => rowsWritten,
+      ),
     settle: (request) => count(1, () => gate.settle(request)),
     inspect: (request) => count(1, () => gate.inspect(request)),
     status: (request) => count(0, () => gate.status(request)),

@@ -211,7 +211,7 @@ const ALLOWED: Record<string, string[]> = {
   // Only where a pattern of URLs says nothing new any more.
   "SELECT s.url FROM json_each": [`s USING ${ROWS}`],
   // Only after a transient error.
-  "WITH r AS MATERIALIZED ( SELECT ?1 AS crawl, j.value ->> 0 AS priority, j.value ->> 1 AS depth, j.value ->> 2 AS seq, j.value ->> 3 AS taken, j.value ->> 4 AS n FROM promotions p CROSS JOIN json_each(p.ranges) j WHERE p.at = ?2 AND p.tx = ?3) SELECT url":
+  "WITH r AS MATERIALIZED ( SELECT ?1 AS crawl, j.value ->> 0 AS priority, j.value ->> 1 AS depth, j.value ->> 2 AS seq, j.value ->> 3 AS taken, j.value ->> 4 AS n, j.value ->> 5 AS is_rest FROM promotions p CROSS JOIN json_each(p.ranges) j WHERE p.at = ?2 AND p.tx = ?3) SELECT url":
     [`p USING ${PROMOTION}`, `u USING ${CRAWL}`],
   "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND tx": [
     `sitemaps USING ${HOSTS}`,

@@ -14,7 +14,7 @@ export const MAX_PAGE_PRIORITY = 999;
 export const PREFERRED_PRIORITY = 900;
 /** The best of the other pages, in a crawl with a subject. */
 const BEST_PRIORITY = 880;
-/** Priorities by subject are multiples of it, because URLs that wait with the same priority share rows. */
+/** Steps of what is added or lost by a subject or a pattern: URLs that wait with the same priority share rows. */
 const PRIORITY_STEP = 10;
 export const ORDINARY_PRIORITY = 0;
 /** Pages that test a learned rule at the end of a crawl. They go last, and give way to all others. */
@@ -22,8 +22,8 @@ export const TEST_PRIORITY = -1_000;
 /** Assets go before all pages, so that a stored page soon has its assets. */
 export const ASSET_PRIORITY = MAX_PAGE_PRIORITY + 1;
 
-/** Priority that a pattern loses each time its number of URLs doubles. A million URLs lose 598. */
-const LOSS_PER_DOUBLING = 30;
+/** Steps that a pattern loses each time its number of URLs doubles. A million URLs lose 60, or 600. */
+const STEPS_PER_DOUBLING = 3;
 /** A preferred page stays before all others, however many there are of its kind. */
 const MAX_LOSS = PREFERRED_PRIORITY - 1;
 
@@ -44,7 +44,8 @@ export interface PageClaim {
  * rest of the site and is still read in the end.
  */
 export function pagePriority({ isPreferred, score, nth }: PageClaim): number {
-  const loss = nth === null ? 0 : Math.min(Math.ceil(LOSS_PER_DOUBLING * Math.log2(nth + 1)), MAX_LOSS);
+  const loss =
+    nth === null ? 0 : Math.min(Math.ceil(STEPS_PER_DOUBLING * Math.log2(nth + 1)) * PRIORITY_STEP, MAX_LOSS);
   if (score === null) return (isPreferred ? PREFERRED_PRIORITY : ORDINARY_PRIORITY) - loss;
   if (isPreferred) return stepped(PREFERRED_PRIORITY + score * (MAX_PAGE_PRIORITY - PREFERRED_PRIORITY)) - loss;
   return stepped(score * BEST_PRIORITY) - loss;

@@ -134,8 +134,9 @@ export async function dispatchNow(
 }
 
 /**
- * Sends with as few messages and calls as the platform allows. A queue's delays are whole seconds; the gate waits out
- * the rest.
+ * Sends with as few messages and calls as the platform allows. A queue's delays are whole seconds: what is due within
+ * one goes now, and its lane waits out the rest. What is due later comes up to a second late, for if it came early, the
+ * lane before it would often still hold the host, and it would have to be sent again.
  */
 export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: Dispatch[]): Promise<void> {
   let batch: MessageSendRequest<FrontierMessage>[] = [];
@@ -147,10 +148,14 @@ export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: 
       batch = [];
       bytes = 0;
     }
-    batch.push({ body, delaySeconds: Math.min(Math.floor(delayMs / clock.speed / 1000), MAX_DELAY_S) });
+    batch.push({ body, delaySeconds: Math.min(delaySecondsOf(delayMs / clock.speed), MAX_DELAY_S) });
     bytes += size;
   }
   if (batch.length > 0) await frontier.sendBatch(batch);
+}
+
+function delaySecondsOf(delayMs: number): number {
+  return delayMs < 1_000 ? 0 : Math.ceil(delayMs / 1_000);
 }
 
 function groupOf({ crawl, epoch, url, sitemap, visit = null, failures = 0, askAlone, inLane }: Dispatch): string {

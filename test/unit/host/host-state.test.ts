@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { LANE_BUDGET_MS } from "../../../src/host/full-lane.ts";
 import {
   admitLane,
   bookSlots,
@@ -38,13 +39,24 @@ describe("admitLane", () => {
     ]);
   });
 
+  test("leaves no single URL of a message behind because the host became slower, or because the lane begins later", () => {
+    const state = fresh();
+    for (let i = 0; i < 5; i++) settleLane(state, report("", { lastDurationMs: 200, nextAt: 4_000 }), 0);
+    const { slots, grant } = admitLane(state, ask(numbered(5)), 1_000);
+    expect(kinds(slots)).toEqual(Array(5).fill("go"));
+    expect(grant).toMatchObject({ startAt: 4_000, lastStartAt: 4_000 + 5 * 1_200 + LANE_BUDGET_MS });
+    const more = fresh();
+    for (let i = 0; i < 5; i++) settleLane(more, report("", { lastDurationMs: 300 }), 0);
+    expect(kinds(admitLane(more, ask(numbered(5)), 1_000).slots)).toEqual(["go", "go", "go", "wait", "wait"]);
+  });
+
   test("plans for the bandwidth limit by the usual size of bodies", () => {
     const state = fresh();
     for (let i = 0; i < 5; i++) settleLane(state, report("", { lastBodyBytes: 20_000 }), 0);
     const pace = { ...NO_DELAY, maxBytesPerSecond: 10_000 };
     const { slots } = admitLane(state, ask(numbered(4), { pace }), 1_000);
-    expect(kinds(slots)).toEqual(["go", "go", "wait", "wait"]);
-    expect(slots.slice(2).map((slot) => slot.kind === "wait" && slot.delayMs)).toEqual([4_000, 4_000]);
+    expect(kinds(slots)).toEqual(["go", "go", "go", "wait"]);
+    expect(slots.slice(3).map((slot) => slot.kind === "wait" && slot.delayMs)).toEqual([6_000]);
   });
 
   test("without a delay every URL may go", () => {

@@ -22,7 +22,7 @@ interface Stored {
 
 export class ModelBucket {
   readonly objects = new Map<string, Stored>();
-  readonly counts = { calls: 0 };
+  readonly counts = { calls: 0, puts: 0, gets: 0 };
   readonly #network: Network;
   readonly #time: VirtualTime;
 
@@ -36,6 +36,8 @@ export class ModelBucket {
     const call = async <T>(name: string, effect: () => T | Promise<T>): Promise<T> => {
       if (invocation === null) return effect();
       this.counts.calls += 1;
+      if (name === "put") this.counts.puts += 1;
+      if (name === "get") this.counts.gets += 1;
       await invocation.connections.take();
       try {
         return await this.#network.call(invocation, { name: `bucket.${name}`, latencyMs: LATENCY_MS, effect });

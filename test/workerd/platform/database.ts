@@ -46,6 +46,8 @@ interface Query {
 export class ModelDatabase {
   /** Rows that all statements read and wrote. */
   readonly counts = { calls: 0, rowsRead: 0, rowsWritten: 0, refused: 0 };
+  /** Rows written, with those of indexes, by the table that a statement changes. */
+  readonly writtenTo = new Map<string, number>();
   /** Until then each call fails. */
   outageUntil = 0;
   /** Until then the database is full: each call that writes fails. */
@@ -188,6 +190,10 @@ export class ModelDatabase {
       if (rowsWritten > 0 && values.some((value) => leastBytesOf(value) > SUSPICIOUS_BYTES)) this.#expectSmallRows(sql);
       this.counts.rowsRead += rowsRead;
       this.counts.rowsWritten += rowsWritten;
+      if (rowsWritten > 0) {
+        const table = tableOf(sql);
+        this.writtenTo.set(table, (this.writtenTo.get(table) ?? 0) + rowsWritten);
+      }
       const meta = { changes: this.#changes() - before, rows_read: rowsRead, rows_written: rowsWritten };
       return { success: true, results, meta } as unknown as D1Result;
     } catch (error) {
@@ -200,7 +206,7 @@ export class ModelDatabase {
 
   /** As D1 has a smaller limit of rows than a Durable Object. */
   #expectSmallRows(sql: string): void {
-    const [, table = ""] = /\b(?:INTO|UPDATE)\s+(\w+)/.exec(sql) ?? [];
+    const table = tableOf(sql);
     const columns = this.rows<{ name: string }>("SELECT name FROM pragma_table_info(?1)", table);
     const bytes = columns.map(({ name }) => `coalesce(length(CAST("${name}" AS BLOB)), 0)`).join(" + ");
     const [row] = this.rows<{ bytes: number | null }>(`SELECT max(${bytes}) AS bytes FROM ${table}`);
@@ -210,6 +216,11 @@ export class ModelDatabase {
   #changes(): number {
     return Number(this.#storage.sql.exec("SELECT total_changes() AS n").one().n);
   }
+}
+
+/** The table that a statement changes; empty for one that only reads. */
+function tableOf(sql: string): string {
+  return /\b(?:INTO|UPDATE|DELETE FROM)\s+(\w+)/.exec(sql)?.[1] ?? "";
 }
 
 function reads({ sql }: Query): boolean {

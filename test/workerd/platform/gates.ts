@@ -45,6 +45,7 @@ type FetchRobots = (
 ) => Promise<RobotsRead>;
 
 export class Gates {
+  readonly counts = { calls: 0, rowsWritten: 0 };
   /** Until when each call of a host's gate fails. */
   readonly outages = new Map<string, number>();
   readonly #around: Surroundings;
@@ -68,6 +69,7 @@ export class Gates {
       <K extends keyof Gate>(method: K) =>
       async (request: Parameters<Gate[K]>[0]) => {
         const { faults } = this.#around;
+        this.counts.calls += 1;
         // Objects leave memory when nobody calls them, and when a machine or its code is replaced.
         if (faults.strikes("gate evicted")) this.evict(host);
         const result = await this.#network.call(invocation, {
@@ -149,6 +151,7 @@ export class Gates {
         },
         put: (key, value) => {
           isOpen();
+          this.counts.rowsWritten += 1;
           storage.set(key, structuredClone(value));
         },
       },

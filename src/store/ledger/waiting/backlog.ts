@@ -57,12 +57,13 @@ WITH
   ),
   r AS (SELECT *, sum(n) OVER (${BEST_FIRST} ROWS UNBOUNDED PRECEDING) - n AS before FROM w),
   m AS (
-    SELECT r.priority, r.depth, r.seq, r.chunk, min(r.n, room.n - r.before) AS n FROM r CROSS JOIN room
+    SELECT r.priority, r.depth, r.seq, r.chunk, min(r.n, room.n - r.before) AS n, r.n <= room.n - r.before AS is_rest
+    FROM r CROSS JOIN room
     WHERE r.before < room.n
   )
 SELECT ?2, ?3, ?1, ${sum("pending")}, ${sum("pending", isAsset)}, ${sum("pending", isGrowing)},
   ${sum("backlog")}, ${sum("backlog", isAsset)}, ${sum("backlog", isGrowing)},
-  json_group_array(json_array(priority, depth, chunk, seq - chunk, n)) FILTER (WHERE chunk IS NOT NULL)
+  json_group_array(json_array(priority, depth, chunk, seq - chunk, n, is_rest)) FILTER (WHERE chunk IS NOT NULL)
 FROM m HAVING count(*) > 0
 ON CONFLICT DO NOTHING`;
 
@@ -74,18 +75,22 @@ RETURNING url`;
 
 /** The ranges of this transaction, as a list that has its own `crawl`, so that the planner looks up each row. */
 const RANGES = `
-SELECT ?1 AS crawl, j.value ->> 0 AS priority, j.value ->> 1 AS depth, j.value ->> 2 AS seq, j.value ->> 3 AS taken, j.value ->> 4 AS n
+SELECT ?1 AS crawl, j.value ->> 0 AS priority, j.value ->> 1 AS depth, j.value ->> 2 AS seq, j.value ->> 3 AS taken, j.value ->> 4 AS n,
+  j.value ->> 5 AS is_rest
 FROM promotions p CROSS JOIN json_each(p.ranges) j WHERE p.at = ?2 AND p.tx = ?3`;
 
+/** Rows of which nothing is left. They are removed as they are: a row that is changed first is written twice. */
+const TAKE_REST = `
+DELETE FROM backlog WHERE (crawl, priority, depth, seq) IN (SELECT crawl, priority, depth, seq FROM (${RANGES}) WHERE is_rest)
+RETURNING priority, depth, seq, taken AS "from", count AS until, urls`;
+
+/** The beginnings of the others. */
 const TAKE = `
-WITH r AS MATERIALIZED (${RANGES})
+WITH r AS MATERIALIZED (SELECT * FROM (${RANGES}) WHERE NOT is_rest)
 UPDATE backlog SET taken_before = r.taken, taken = r.taken + r.n
 FROM r WHERE backlog.crawl = r.crawl AND backlog.priority = r.priority AND backlog.depth = r.depth AND backlog.seq = r.seq
   AND backlog.taken = r.taken
 RETURNING priority, depth, seq, taken_before AS "from", taken AS until, urls`;
-
-const REMOVE_TAKEN = `
-DELETE FROM backlog WHERE (crawl, priority, depth, seq) IN (SELECT crawl, priority, depth, seq FROM (${RANGES})) AND taken = count`;
 
 /** What this transaction moved up: one row, of zeros if it moved nothing. */
 export const PROMOTED = `
@@ -102,15 +107,20 @@ SELECT url FROM urls u WHERE u.crawl = ?1 AND u.status = 'queued' AND (u.tx = ?3
 
 /** Statements that move up the best of the URLs that wait, and their results. */
 export function planPromotion(db: D1Database, crawl: string, now: number, tx: number, room: string) {
-  const statements = [RUNS_AGAIN, choose(room), PROMOTE_PENDING, TAKE, REMOVE_TAKEN].map((sql) =>
+  const statements = [RUNS_AGAIN, choose(room), PROMOTE_PENDING, TAKE_REST, TAKE].map((sql) =>
     db.prepare(sql).bind(crawl, now, tx),
   );
   return {
     statements,
     /** The URLs that moved up. */
     read(results: D1Result[]): string[] {
-      const [, , pending, taken] = results as [D1Result, D1Result, D1Result<{ url: string }>, D1Result<Taken>];
-      const chunks = taken.results.toSorted((a, b) => b.priority - a.priority || a.depth - b.depth || a.seq - b.seq);
+      const [, , pending, emptied, taken] = results as [
+        ...[D1Result, D1Result, D1Result<{ url: string }>],
+        ...[D1Result<Taken>, D1Result<Taken>],
+      ];
+      const chunks = [...emptied.results, ...taken.results].toSorted(
+        (a, b) => b.priority - a.priority || a.depth - b.depth || a.seq - b.seq,
+      );
       return [
         ...pending.results.map(({ url }) => url),
         ...chunks.flatMap(({ urls, from, until }) => (JSON.parse(urls) as string[]).slice(from, until)),
