@@ -1,10 +1,13 @@
 /**
  * Two passes over a synthetic crawl: seconds, CPU time and memory of workerd, the longest step, and the price of each.
  * The rows and packs are written at once, without a crawl. Most links lead to pages near their own; the targets of the
- * others are drawn so that few pages have most of them. Exits 1 if a pass costs more, a step takes more CPU time, or
- * workerd grows more than the limits below allow.
+ * others are drawn so that few pages have most of them. With `--faults`, rows and pages have what a report finds, too:
+ * 4% of the URLs redirect and 2% are broken, 3% of the links say "here", a link of each page has a fragment, of which a
+ * tenth is missing, each page names an alternate, half of which do not return it, a fifth shares its title, and 1% is a
+ * twin of the page before. Exits 1 if a pass costs more, a step takes more CPU time, or workerd grows more than the
+ * limits below allow; with faults, it only measures.
  *
- *     node bench/analyze.ts [--pages 100000] [--links 20] [--heap-mb 24]
+ *     node bench/analyze.ts [--pages 100000] [--links 20] [--heap-mb 64] [--faults] [--passes 2] [--per-member 25]
  *
  * CPU time and memory are those of workerd, upper bounds: here they include D1, R2 and Workflows. Memory is what it has
  * more than after the analysis of a crawl of one page. As on Cloudflare, the heap of each isolate has a limit, so V8
@@ -25,7 +28,9 @@ import { startLocal } from "../src/cli/machine/workerd.ts";
 import { joinBytes } from "../src/core/join-bytes.ts";
 import { costUsd, RESOURCES, type Usage } from "../src/crawl/bounds/usage.ts";
 import { encodePageLinks } from "../src/graph/page-links.ts";
+import { hashId } from "../src/media/id-hash.ts";
 import type { PageLink } from "../src/media/links/links.ts";
+import { SKETCH_BYTES } from "../src/twins/text-print.ts";
 import { startGeneratedSite } from "../test/sites/generated-site.ts";
 import { cpuMs } from "./cpu.ts";
 import { residentBytes } from "./memory.ts";
@@ -34,7 +39,10 @@ const { values } = parseArgs({
   options: {
     pages: { type: "string", default: "100000" },
     links: { type: "string", default: "20" },
-    "heap-mb": { type: "string", default: "24" },
+    "heap-mb": { type: "string", default: "64" },
+    faults: { type: "boolean", default: false },
+    passes: { type: "string", default: "2" },
+    "per-member": { type: "string", default: "25" },
   },
 });
 const pages = Number(values.pages);
@@ -43,8 +51,9 @@ const links = Number(values.links);
 const MAX_USD = [1.1, 0.1];
 const MAX_STEP_CPU_MS = 20_000;
 const MAX_GROWTH_BYTES = 128e6;
-const PAGES_PER_PACK = 25;
-const PACKS_AT_ONCE = 8;
+const PAGES_PER_MEMBER = Number(values["per-member"]);
+/** Members of an object: R2 is asked for each object, and a member is read by its place. */
+const MEMBERS_PER_PACK = 40;
 const ROWS_PER_STATEMENT = 5_000;
 /** Of the links, the share that leads to pages near their own, and how near. */
 const NEAR = 0.9;
@@ -61,7 +70,8 @@ try {
   const worker = await startLocal(state);
   try {
     await analyzeSmall(small, worker);
-    for (const [number, most] of MAX_USD.entries()) await measurePass(number + 1, most, id, worker);
+    for (const [number, most] of MAX_USD.slice(0, Number(values.passes)).entries())
+      await measurePass(number + 1, most, id, worker);
   } finally {
     await worker.dispose();
   }
@@ -98,30 +108,48 @@ async function addPages(crawl: string): Promise<void> {
   const stores = new Miniflare(convertV4MiniflareOptions(options));
   try {
     const bucket = await stores.getR2Bucket("MIRROR");
-    const lengths: number[] = [];
-    for (let first = 0; first < pages; first += PAGES_PER_PACK * PACKS_AT_ONCE) {
-      const firsts = Array.from({ length: PACKS_AT_ONCE }, (_, i) => first + i * PAGES_PER_PACK);
-      await Promise.all(
-        firsts.map(async (from) => {
-          const member = makeMember(from);
-          lengths[from / PAGES_PER_PACK] = member.length;
-          await bucket.put(`${crawl}/packs/${packName(from)}.warc.gz`, member);
-        }),
-      );
+    /** Of each member: its place in its pack. */
+    const places: [offset: number, length: number][] = [];
+    for (let first = 0; first < pages; first += PAGES_PER_MEMBER * MEMBERS_PER_PACK) {
+      const members: Uint8Array[] = [];
+      let offset = 0;
+      for (let i = 0; i < MEMBERS_PER_PACK; i++) {
+        const member = makeMember(first + i * PAGES_PER_MEMBER);
+        members.push(member);
+        places.push([offset, member.length]);
+        offset += member.length;
+      }
+      await bucket.put(`${crawl}/packs/${packName(first)}.warc.gz`, joinBytes(members));
     }
     const ledger = await stores.getD1Database("LEDGER");
     const insert = ledger.prepare(
-      `INSERT INTO urls (crawl, url, status, depth, via, priority, seq, http_status, title, content_type, bytes,
-         duration_ms, sha256, links_pack, links_offset, links_length)
-       SELECT ?1, j.value ->> 0, 'completed', 3, ?3, 0, j.value ->> 1, 200, j.value ->> 2, 'text/html', 17000, 120,
-         j.value ->> 3, j.value ->> 4, 0, j.value ->> 5 FROM json_each(?2) j`,
+      `INSERT INTO urls (crawl, url, depth, via, priority, seq, title, content_type, bytes,
+         duration_ms, sha256, links_pack, links_offset, links_length, status, reason, detail, http_status, fingerprint,
+         words)
+       SELECT ?1, j.value ->> 0, 3, ?3, 0, j.value ->> 1, j.value ->> 2, 'text/html', 17000, 120,
+         j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9,
+         j.value ->> 10, j.value ->> 11, 400 FROM json_each(?2) j`,
     );
-    for (let first = 0; first < pages; first += ROWS_PER_STATEMENT) {
-      const rows = Array.from({ length: Math.min(ROWS_PER_STATEMENT, pages - first) }, (_, i) => {
+    // The page that was crawled is one of them.
+    for (let first = 0; first < pages - 1; first += ROWS_PER_STATEMENT) {
+      const rows = Array.from({ length: Math.min(ROWS_PER_STATEMENT, pages - 1 - first) }, (_, i) => {
         const page = first + i;
-        const pack = Math.floor(page / PAGES_PER_PACK);
         const sha256 = page.toString(16).padStart(64, "0");
-        return [urlOf(page), page + 10, titleOf(page), sha256, packName(page), lengths[pack]];
+        const kind = kindOf(page);
+        const isPage = kind === "page";
+        const place = isPage ? [packName(page), ...(places[Math.floor(page / PAGES_PER_MEMBER)] ?? [])] : [];
+        const [pack = null, offset = null, length = null] = place;
+        return [
+          urlOf(page),
+          page + 10,
+          titleOf(page),
+          sha256,
+          pack,
+          offset,
+          length,
+          ...outcomeOf(kind, page),
+          fingerprintOf(page),
+        ];
       });
       await insert.bind(crawl, JSON.stringify(rows), urlOf(0)).run();
     }
@@ -130,25 +158,60 @@ async function addPages(crawl: string): Promise<void> {
   }
 }
 
-/** The links of the pages of a pack. */
+type Kind = "page" | "redirect" | "broken";
+
+function kindOf(page: number): Kind {
+  if (!values.faults || page === 0) return "page";
+  const drawn = randomFrom(page + 7_000_000)();
+  return drawn < 0.04 ? "redirect" : drawn < 0.06 ? "broken" : "page";
+}
+
+function outcomeOf(
+  kind: Kind,
+  page: number,
+): [status: string, reason: string | null, detail: string | null, http: number] {
+  if (kind === "redirect") return ["skipped", "redirected", `to ${urlOf((page * 7 + 1) % pages)}`, 301];
+  if (kind === "broken") return ["errored", "http-status", "status 404", 404];
+  return ["completed", null, null, 200];
+}
+
+/** That of a twin differs in one bit from that of the page before. */
+function fingerprintOf(page: number): string | null {
+  if (!values.faults || kindOf(page) !== "page") return null;
+  const isTwin = page % 100 === 1;
+  const random = randomFrom((isTwin ? page - 1 : page) + 9_000_000);
+  const words = [random(), random()].map((word) => Math.floor(word * 2 ** 32));
+  if (isTwin) words[1] = ((words[1] as number) ^ 1) >>> 0;
+  return words.map((word) => word.toString(16).padStart(8, "0")).join("");
+}
+
+/** Twins have the same one. */
+function sketchOf(page: number): Uint8Array {
+  const random = randomFrom((page % 100 === 1 ? page - 1 : page) + 9_000_000);
+  return Uint8Array.from({ length: SKETCH_BYTES }, () => Math.floor(random() * 256));
+}
+
+/** The links of the pages of a member. */
 function makeMember(first: number): Uint8Array {
-  const lines = Array.from({ length: Math.max(0, Math.min(PAGES_PER_PACK, pages - first)) }, (_, i) => {
+  const lines = Array.from({ length: Math.max(0, Math.min(PAGES_PER_MEMBER, pages - first)) }, (_, i) => {
     const random = randomFrom(first + i);
+    if (kindOf(first + i) !== "page") return new Uint8Array();
     const page = { title: titleOf(first + i), description: null, canonical: null, alternates: [], ids: [], dropped: 0 };
     return encodePageLinks({
       ...page,
+      ...(values.faults ? faultsOf(first + i) : {}),
       url: urlOf(first + i),
-      links: Array.from({ length: links }, (): PageLink => {
+      links: Array.from({ length: links }, (_, at): PageLink => {
         const near = Math.min(pages - 1, Math.max(0, first + i + Math.floor((random() - 0.5) * NEAR_PAGES)));
         const target = random() < NEAR ? near : Math.floor(random() ** 3 * pages);
         const place = random() < 0.5 ? "content" : "navigation";
         return {
           url: urlOf(target),
-          text: titleOf(target),
+          text: values.faults && random() < 0.03 ? "here" : titleOf(target),
           kind: "a",
           rel: "",
           place,
-          fragment: null,
+          fragment: values.faults && at === 0 ? `part-${Math.floor(random() * 10)}` : null,
           nofollow: false,
         };
       }),
@@ -159,16 +222,26 @@ function makeMember(first: number): Uint8Array {
   return gzipMember(resourceRecord({ ...facts, payload }));
 }
 
+/** Nine ids of ten that links name; an alternate that names this page where both are even. */
+function faultsOf(page: number) {
+  const other = page % 2 === 0 ? page + 2 * (page % 4 === 0 ? 1 : -1) : page + 1;
+  return {
+    ids: Array.from({ length: 9 }, (_, i) => hashId(`part-${i}`)),
+    alternates: [{ url: urlOf(Math.min(pages - 1, Math.max(0, other))), language: "fr" }],
+    sketch: sketchOf(page),
+  };
+}
+
 function urlOf(page: number): string {
   return `https://bench.test/section-${page % 37}/articles/${page}.html`;
 }
 
 function titleOf(page: number): string {
-  return `Article ${page} of the bench`;
+  return `Article ${values.faults && page % 5 === 0 ? Math.floor(page / 50) : page} of the bench`;
 }
 
 function packName(page: number): string {
-  return `pack-${Math.floor(page / PAGES_PER_PACK)}`;
+  return `pack-${Math.floor(page / PAGES_PER_MEMBER / MEMBERS_PER_PACK)}`;
 }
 
 /** mulberry32. */
@@ -218,17 +291,17 @@ async function measurePass(number: number, maxUsd: number, id: string, worker: {
       });
       step = { done: now.stepsDone, cpu };
     }
+    if (now.stage !== pass.stage) console.log(`${seconds(startedAt)} s: ${pass.stage}, ${now.stepsDone} steps done`);
     pass = now;
   }
   if (pass.status !== "completed") throw new Error(`the pass failed: ${pass.error}`);
-  const seconds = (performance.now() - startedAt) / 1_000;
   const cpu = cpuMs(process.pid, "workerd") - cpuBefore;
   const { usage: after } = await client.crawl(id);
   const usage: Usage = Object.fromEntries(RESOURCES.map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)]));
   const perMillion = (costUsd(usage) / pages) * 1e6;
   const growth = memory - memoryBefore;
   const longest = Math.max(...[...stages.values()].map((stage) => stage.longest));
-  console.log(`\nPass ${number} over ${pages} pages with ${links} links each: ${seconds.toFixed(1)} s`);
+  console.log(`\nPass ${number} over ${pages} pages with ${links} links each: ${seconds(startedAt)} s`);
   console.log(`${pass.stepsDone} steps, ${perMillion.toFixed(3)} USD per million pages`);
   console.log(`workerd: ${(cpu / 1_000).toFixed(1)} s of CPU, ${(growth / 1e6).toFixed(0)} MB more memory`);
   for (const [name, stage] of stages)
@@ -237,5 +310,10 @@ async function measurePass(number: number, maxUsd: number, id: string, worker: {
     );
   for (const name of RESOURCES)
     if ((usage[name] ?? 0) > 0) console.log(`${name.padEnd(24)} ${usage[name]?.toFixed(0)}`);
+  if (values.faults) return;
   if (perMillion > maxUsd || longest > MAX_STEP_CPU_MS || growth > MAX_GROWTH_BYTES) process.exitCode = 1;
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1_000).toFixed(1);
 }

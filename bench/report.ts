@@ -1,12 +1,13 @@
 /**
  * Plants faults in a manual, and counts by kind what the report finds, misses and says falsely.
  *
- *     npm run bench:report -- [--root DIR] [--each 2] [--seed N] [--linkinator FILE]
+ *     npm run bench:report -- [--root DIR] [--each 2] [--seed N] [--linkinator FILE] [--linkchecker FILE]
  *
  * The manual is Debian's git-doc, or any folder of HTML. It is crawled twice on loopback: as it is, and with the
  * faults. A finding of the second report is false if neither a fault nor the first report has it; one of the first is
  * false if a second look at the files, by plain patterns, contradicts it. `--linkinator` is the cli of an installed
- * linkinator, which then checks the same planted site. Exits 1 below 98% found, or if anything is false.
+ * linkinator, and `--linkchecker` the program of Debian's package: they then check the same planted site. Exits 1
+ * below 98% found, or if anything is false.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -15,6 +16,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import Papa from "papaparse";
 import { startSite } from "../test/sites/site.ts";
 import { Random } from "../test/workerd/platform/random.ts";
 import { type PlantedSite, plantFaults, type Site } from "./report/plant-faults.ts";
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     each: { type: "string", default: "2" },
     seed: { type: "string", default: String(Date.now() % 100_000) },
     linkinator: { type: "string" },
+    linkchecker: { type: "string" },
   },
 });
 if (!existsSync(values.root)) throw new Error(`There is no ${values.root}. Install git-doc, or name a folder: --root.`);
@@ -96,7 +99,8 @@ async function reportOf({ site, listed, robots }: PlantedSite, name: string): Pr
     const { id } = JSON.parse(crawled) as { id: string };
     const report = await run("report", id, "--format", "json", ...place);
     const { findings } = JSON.parse(report) as { findings: Finding[] };
-    if (name === "planted" && values.linkinator !== undefined) await beside(server.origin, values.linkinator);
+    if (name === "planted" && values.linkinator !== undefined) await askLinkinator(server.origin, values.linkinator);
+    if (name === "planted" && values.linkchecker !== undefined) await askLinkchecker(server.origin, values.linkchecker);
     return findings.map((finding) => ({ ...finding, page: finding.page.replace(server.origin, "") }));
   } finally {
     await server.close();
@@ -173,14 +177,32 @@ function tell({ planted }: PlantedSite, before: Finding[], after: Finding[], con
 }
 
 /** How many URLs linkinator calls broken on the planted site. It checks links and files, and nothing else. */
-async function beside(origin: string, cli: string): Promise<void> {
+async function askLinkinator(origin: string, cli: string): Promise<void> {
   const args = [cli, `${origin}/`, "--recurse", "--check-fragments", "--format", "json"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   const { links } = JSON.parse(await text(child.stdout)) as {
     links: { url: string; state: string; parent?: string }[];
   };
-  const broken = links.filter(({ state }) => state === "BROKEN");
-  console.log(`linkinator: ${broken.length} broken of ${links.length} links`);
+  tellBroken(
+    "linkinator",
+    links.length,
+    links.filter(({ state }) => state === "BROKEN").map(({ url }) => url),
+  );
+}
+
+/** Likewise linkchecker, by its CSV: a line for each link, with all that it has checked. */
+async function askLinkchecker(origin: string, program: string): Promise<void> {
+  const args = ["--verbose", "--no-warnings", "--no-status", "--output", "csv/utf_8", `${origin}/`];
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"] });
+  const csv = (await text(child.stdout)).split("\n").filter((line) => !line.startsWith("#"));
+  const { data } = Papa.parse<Record<string, string>>(csv.join("\n"), { header: true, delimiter: ";" });
+  const links = data.filter(({ url = "" }) => url !== "");
+  const broken = links.filter(({ valid }) => valid === "False").map(({ url = "" }) => url);
+  tellBroken("linkchecker", links.length, broken);
+}
+
+function tellBroken(checker: string, links: number, broken: readonly string[]): void {
+  console.log(`${checker}: ${new Set(broken).size} broken URLs, ${links} links looked at`);
   for (const word of ["gone-", ".png", ".webp", ".js", ".mp4", ".css"])
-    console.log(`  ${word}: ${broken.filter(({ url }) => url.includes("/planted/") && url.includes(word)).length}`);
+    console.log(`  ${word}: ${new Set(broken.filter((url) => url.includes("/planted/") && url.includes(word))).size}`);
 }

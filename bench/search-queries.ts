@@ -171,3 +171,41 @@ export const REFERENCE: readonly Query[] = [
   ["programming shell scripts", "ch12.en.html"],
   ["preface", "pr01.en.html"],
 ];
+
+/** SQLite's documentation. Written from the names of its files, before anything was run; nothing was fitted to it. */
+export const SQLITE: readonly Query[] = [
+  ["write-ahead logging", "wal.html"],
+  ["foreign key support", "foreignkeys.html"],
+  ["how to corrupt a database file", "howtocorrupt.html"],
+  ["sqlite3_busy_timeout", "c3ref/busy_timeout.html"],
+  ["last_insert_rowid", "c3ref/last_insert_rowid.html"],
+  ["partial indexes", "partialindex.html"],
+  ["generated columns", "gencol.html"],
+  ["window functions", "windowfunctions.html"],
+  ["full text search", "fts5.html"],
+  ["autoincrement", "autoinc.html"],
+  ["when to use sqlite", "whentouse.html"],
+  ["strict tables", "stricttables.html"],
+  ["create trigger", "lang_createtrigger.html"],
+  ["databse file format", "fileformat2.html"],
+  ["json_extract", "json1.html"],
+];
+
+/** PostgreSQL's documentation, likewise. */
+export const POSTGRES: readonly Query[] = [
+  ["pg_dump", "app-pgdump.html"],
+  ["create materialized view", "sql-creatematerializedview.html"],
+  ["transaction isolation", "transaction-iso.html"],
+  ["row security policies", "ddl-rowsecurity.html"],
+  ["table partitioning", "ddl-partitioning.html"],
+  ["connection strings", "libpq-connect.html"],
+  ["routine vacuuming", "routine-vacuuming.html"],
+  ["pg_hba.conf", "auth-pg-hba-conf.html"],
+  ["using explain", "using-explain.html"],
+  ["hot standby", "hot-standby.html"],
+  ["json functions", "functions-json.html"],
+  ["date/time types", "datatype-datetime.html"],
+  ["pg_stat_activity", "monitoring-stats.html"],
+  ["logical replicaton", "logical-replication.html"],
+  ["the password file", "libpq-pgpass.html"],
+];

@@ -4,9 +4,9 @@
  * as SQLite orders the rows, as the API answers, and with other weights of PageRank. Exits 1 if Git's queries that the
  * ranking was not fitted to have less than 0.75, or if PageRank lowers the MRR of any list.
  *
- *     node bench/search-ranking.ts [--manual git|handbook|python|reference] [--root DIR] [--weights 0.05,0.5] [--each]
+ *     node bench/search-ranking.ts [--manual NAME] [--root DIR] [--weights 0.05,0.5] [--each]
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
@@ -17,7 +17,7 @@ import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, rankByLeads, rankByNames } fro
 import { askCandidates, LEADS } from "../src/store/records/search-sql.ts";
 import { run, type Served, scratch, serve } from "../test/e2e/cli.ts";
 import { startStaticSite } from "../test/sites/static-site.ts";
-import { FITTED, HANDBOOK, MEASURED, PYTHON, type Query, REFERENCE } from "./search-queries.ts";
+import { FITTED, HANDBOOK, MEASURED, POSTGRES, PYTHON, type Query, REFERENCE, SQLITE } from "./search-queries.ts";
 
 interface Manual {
   /** Debian's package. */
@@ -39,6 +39,12 @@ const MANUALS: Record<string, Manual> = {
     of: "debian-reference-en",
     root: "/usr/share/debian-reference",
     lists: { "Debian reference": REFERENCE },
+  },
+  sqlite: { of: "sqlite3-doc", root: "/usr/share/doc/sqlite3", lists: { SQLite: SQLITE } },
+  postgres: {
+    of: "postgresql-doc-15",
+    root: "/usr/share/doc/postgresql-doc-15/html",
+    lists: { PostgreSQL: POSTGRES },
   },
 };
 
@@ -80,7 +86,9 @@ async function measure(name: string): Promise<void> {
     const pages = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => /\.html?$/.test(file));
     const urls = pages.map((file) => `${site.origin}/${file}`);
     const flags = ["--depth", "0", "--search", "--delay", "0", "--analyze"];
-    const { code, stderr } = await run("crawl", ...urls, ...flags, ...served.remote);
+    const list = join(dir.path, "urls.txt");
+    writeFileSync(list, urls.join("\n"));
+    const { code, stderr } = await run("crawl", "--urls", list, ...flags, ...served.remote);
     if (code !== 0) throw new Error(`the crawl failed: ${stderr}`);
     const queries = Object.values(manual.lists).flat();
     const answers = new Map<Query, string[]>();

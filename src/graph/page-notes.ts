@@ -1,29 +1,32 @@
 import { createHash } from "node:crypto";
 import { hashId } from "../media/id-hash.ts";
 import type { LinkedPage, SiteLink } from "./linked-page.ts";
-import { joinPairs, type PairSet, PairSink, repeatedPairs, secondsOf, subtractPairs, toPairSet } from "./pairs.ts";
+import { joinPairs, type PairSet, PairSink, PairUnion, repeatedPairs, secondsOf, toPairSet } from "./pairs.ts";
 import { followRedirects, type SiteFacts, stateOf, UrlState } from "./problems/site-facts.ts";
 
 /**
  * What has to be known of all pages before the findings of any one can be told: shared titles, other canonical pages,
  * alternate languages, and fragments. It is noted in two readings of the pages, both by ranges in any order:
  *
- * 1. `PageNotes` of each range; `joinNotes` of all.
- * 2. `findIds` of each page, joined by `findMissingFragments`.
+ * 1. `PageNotes` of each range; `JoinedNotes` of all, a kind at a time.
+ * 2. `findIds` of each page, and `MissingPairs` of all fragments.
  *
  * All are arrays of pairs, 8 bytes each: one for each title and description, for each distinct (page, fragment) that is
  * linked, and for each alternate. Fragments and alternates beyond 4,000,000 are left out and counted: 32 MB each.
  */
 
+/** Pairs of the pages of a range, by kind. */
 export interface NoteParts {
   titles: Uint32Array<ArrayBuffer>;
   headings: Uint32Array<ArrayBuffer>;
   descriptions: Uint32Array<ArrayBuffer>;
   canonicals: Uint32Array<ArrayBuffer>;
   alternates: Uint32Array<ArrayBuffer>;
+  /** Fragments that are linked: node and `hashId`. */
   fragments: Uint32Array<ArrayBuffer>;
 }
 
+/** What of it is needed to tell the findings of a page. */
 export interface SiteNotes {
   /** Hashes of the titles that several canonical pages have. */
   titles: PairSet;
@@ -34,10 +37,6 @@ export interface SiteNotes {
   canonicals: PairSet;
   /** Pages and their alternates: node and node. */
   alternates: PairSet;
-  /** Fragments that are linked: node and `hashId`. */
-  fragments: PairSet;
-  /** Fragments and alternates that are not checked. */
-  leftOut: number;
 }
 
 const MAX_PAIRS = 4_000_000;
@@ -87,33 +86,35 @@ export class PageNotes {
   }
 }
 
-/** Joins the notes of all ranges. Memory: twice that of the largest kind of pairs. */
-export function joinNotes(parts: readonly NoteParts[]): SiteNotes {
-  const join = (name: keyof NoteParts) => joinPairs(parts.map((part) => part[name]));
-  const alternates = toPairSet(join("alternates"));
-  const fragments = toPairSet(join("fragments"));
-  const cut = (pairs: PairSet) => pairs.subarray(0, 2 * MAX_PAIRS);
-  const beyond = ({ length }: PairSet) => Math.max(0, length / 2 - MAX_PAIRS);
-  return {
-    titles: repeatedPairs(join("titles")),
-    headings: repeatedPairs(join("headings")),
-    descriptions: repeatedPairs(join("descriptions")),
-    canonicals: toPairSet(join("canonicals")),
-    alternates: cut(alternates),
-    fragments: cut(fragments),
-    leftOut: beyond(alternates) + beyond(fragments),
-  };
+/** Joins what all ranges noted of one kind. Memory: twice its pairs, of which a kind that may have many is cut. */
+export class JoinedNotes {
+  readonly #kind: keyof NoteParts;
+  readonly #union = new PairUnion(MAX_PAIRS);
+  readonly #parts: Uint32Array[] = [];
+
+  constructor(kind: keyof NoteParts) {
+    this.#kind = kind;
+  }
+
+  add(part: Uint32Array): void {
+    if (this.#kind === "alternates" || this.#kind === "fragments") this.#union.add(part);
+    else this.#parts.push(part);
+  }
+
+  finish(): { pairs: PairSet; leftOut: number } {
+    if (this.#kind === "alternates" || this.#kind === "fragments") return this.#union.finish();
+    const joined = joinPairs(this.#parts);
+    return { pairs: this.#kind === "canonicals" ? toPairSet(joined) : repeatedPairs(joined), leftOut: 0 };
+  }
 }
 
-/** Adds the fragments of a page that are linked and exist. Of a page whose ids are not known, all exist. */
-export function findIds(node: number, page: LinkedPage, { fragments }: SiteNotes, found: PairSink): void {
+/**
+ * Adds the fragments of a page that are linked and exist. `fragments`: of all pages, node and `hashId`. Of a page whose
+ * ids are not known, all exist.
+ */
+export function findIds(node: number, page: LinkedPage, fragments: PairSet, found: PairSink): void {
   const ids = page.ids === null ? null : new Set(page.ids);
   for (const id of secondsOf(fragments, node)) if (ids === null || ids.has(id)) found.add(node, id);
-}
-
-/** The fragments that are linked and do not exist. `found`: what `findIds` added, of all ranges. */
-export function findMissingFragments({ fragments }: SiteNotes, found: readonly Uint32Array[]): PairSet {
-  return subtractPairs(fragments, toPairSet(joinPairs(found)));
 }
 
 /**

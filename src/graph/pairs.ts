@@ -18,6 +18,11 @@ export class PairSink {
     this.#pairs[this.#length++] = second;
   }
 
+  /** The number of pairs. */
+  get count(): number {
+    return this.#length / 2;
+  }
+
   /** The pairs that were added, in their order. The array is the sink's own. */
   toPairs(): Uint32Array<ArrayBuffer> {
     return this.#pairs.subarray(0, this.#length);
@@ -27,13 +32,13 @@ export class PairSink {
 /** Distinct pairs, sorted. The first and the second number of each stand in turn. */
 export type PairSet = Uint32Array<ArrayBuffer>;
 
-/** Sorts pairs in place, and returns the distinct ones. */
+/** Sorts pairs in place, and returns the distinct ones: the first part of the same array. */
 export function toPairSet(pairs: Uint32Array<ArrayBuffer>): PairSet {
   sortPairs(pairs);
   return keepPairs(pairs, (at) => at === 0 || !isSame(pairs, at, at - 2));
 }
 
-/** The pairs that occur more than once, each once. Sorts in place. */
+/** The pairs that occur more than once, each once: the first part of the same array, sorted in place. */
 export function repeatedPairs(pairs: Uint32Array<ArrayBuffer>): PairSet {
   sortPairs(pairs);
   return keepPairs(pairs, (at) => isSame(pairs, at, at + 2) && (at === 0 || !isSame(pairs, at, at - 2)));
@@ -49,9 +54,87 @@ export function joinPairs(parts: readonly Uint32Array[]): Uint32Array<ArrayBuffe
   return all;
 }
 
-/** The pairs of a set that are not in the other one. */
-export function subtractPairs(set: PairSet, other: PairSet): PairSet {
-  return keepPairs(set, (at) => !hasPair(other, set[at] as number, set[at + 1] as number));
+/** Pairs that wait until they are joined with a set of at most so many: 4 MB. */
+const MOST_WAITING = 500_000;
+
+/**
+ * The union of many sets, of which the least `most` pairs are kept: whatever is added, it takes memory for twice as
+ * many, and 12 MB.
+ */
+export class PairUnion {
+  readonly #most: number;
+  #set: PairSet = new Uint32Array();
+  #waiting = new PairSink();
+  #dropped = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(pairs: Uint32Array): void {
+    for (let at = 0; at < pairs.length; at += 2) {
+      this.#waiting.add(pairs[at] as number, pairs[at + 1] as number);
+      if (this.#waiting.count >= MOST_WAITING) this.#join();
+    }
+  }
+
+  /** The set, and the number of pairs that were too many. One that was added more than once may count again. */
+  finish(): { pairs: PairSet; leftOut: number } {
+    this.#join();
+    return { pairs: this.#set, leftOut: this.#dropped };
+  }
+
+  #join(): void {
+    const fresh = toPairSet(this.#waiting.toPairs());
+    this.#waiting = new PairSink();
+    const before = this.#set;
+    const joined = new Uint32Array(Math.min(before.length + fresh.length, 2 * this.#most));
+    let [own, other, kept] = [0, 0, 0];
+    while (own < before.length || other < fresh.length) {
+      const order = comparePairs(before, own, fresh, other);
+      const [from, at] = order <= 0 ? [before, own] : [fresh, other];
+      if (kept < joined.length) {
+        joined[kept++] = from[at] as number;
+        joined[kept++] = from[at + 1] as number;
+      } else this.#dropped += 1;
+      if (order <= 0) own += 2;
+      if (order >= 0) other += 2;
+    }
+    this.#set = joined.subarray(0, kept);
+  }
+}
+
+/** Negative if the pair of the first set comes first, 0 if both are the same. A place beyond the end comes last. */
+function comparePairs(set: PairSet, at: number, other: PairSet, otherAt: number): number {
+  if (at >= set.length) return 1;
+  if (otherAt >= other.length) return -1;
+  const byFirst = (set[at] as number) - (other[otherAt] as number);
+  return byFirst === 0 ? (set[at + 1] as number) - (other[otherAt + 1] as number) : byFirst;
+}
+
+/** What of a set does not come. It takes a byte for each pair beside the set. */
+export class MissingPairs {
+  readonly #set: PairSet;
+  readonly #isFound: Uint8Array;
+
+  constructor(set: PairSet) {
+    this.#set = set;
+    this.#isFound = new Uint8Array(set.length / 2);
+  }
+
+  /** Pairs of the set, in any order. */
+  take(pairs: Uint32Array): void {
+    for (let at = 0; at < pairs.length; at += 2) {
+      const [first, second] = [pairs[at] as number, pairs[at + 1] as number];
+      const place = placeOf(this.#set, first, second);
+      if (this.#set[place] === first && this.#set[place + 1] === second) this.#isFound[place / 2] = 1;
+    }
+  }
+
+  /** The first part of the array of the set. */
+  finish(): PairSet {
+    return keepPairs(this.#set, (at) => this.#isFound[at / 2] === 0);
+  }
 }
 
 export function hasPair(set: PairSet, first: number, second: number): boolean {
@@ -82,10 +165,15 @@ function isSame(pairs: Uint32Array, at: number, other: number): boolean {
   return pairs[at] === pairs[other] && pairs[at + 1] === pairs[other + 1];
 }
 
-function keepPairs(pairs: Uint32Array, isKept: (at: number) => boolean): PairSet {
-  const kept = new PairSink();
-  for (let at = 0; at < pairs.length; at += 2) if (isKept(at)) kept.add(pairs[at] as number, pairs[at + 1] as number);
-  return kept.toPairs().slice();
+/** Moves what is kept to the front. `isKept` may look at the pairs before and after: they are in their places. */
+function keepPairs(pairs: PairSet, isKept: (at: number) => boolean): PairSet {
+  let kept = 0;
+  for (let at = 0; at < pairs.length; at += 2) {
+    if (!isKept(at)) continue;
+    pairs[kept++] = pairs[at] as number;
+    pairs[kept++] = pairs[at + 1] as number;
+  }
+  return pairs.subarray(0, kept);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { packJson, unpackJson } from "../core/formats/gzip-json.ts";
 import type { PassRow } from "../crawl/url-facts.ts";
-import { NO_MEMBER, UrlHashes } from "./links/url-index.ts";
+import { UrlHashes, UrlIndex } from "./links/url-index.ts";
 import { writeNames } from "./links/write-same-pages.ts";
+import { MEMBERS_PER_BLOCK, type Member, MemberNumbers } from "./members.ts";
 import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
 
 /**
@@ -13,8 +14,9 @@ import type { PassDeps, PassOrder, PassRun } from "./pass-run.ts";
 export const ROWS_PER_RANGE = 10_000;
 /** Rows of a query: D1's answer is held several times, as text and as values. */
 const ROWS_PER_QUERY = 1_000;
-/** A pass over more takes more memory and CPU time than a Worker has. */
+/** A pass over more takes more memory than a Worker has. */
 export const MAX_PASS_ROWS = 2_000_000;
+export const TOO_MANY_ROWS = `a pass takes ${MAX_PASS_ROWS.toLocaleString("en")} URLs at most, and this crawl has more`;
 /** For the bill, as measured in Node: a Worker cannot measure its CPU time. */
 const CPU_MS_PER_ROW = 0.01;
 
@@ -24,13 +26,11 @@ const CPU_MS_PER_ROW = 0.01;
  */
 export type ListedRow = Omit<PassRow, "rank" | "inLinks" | "twinOf" | "rateChanges" | "rateDays">;
 
-/** The links of a batch's pages: pack, offset, length. */
-export type Member = [pack: string, offset: number, length: number];
-
 export interface Listed {
   /** Objects `rows-N`. */
   ranges: number;
   rows: number;
+  /** See members.ts. */
   members: number;
 }
 
@@ -51,6 +51,12 @@ export async function listRows(run: PassRun): Promise<Listed> {
     after = listed.last;
   }
   const members = await run.step("index", "Indexing the URLs", (deps, order) => indexRows(ranges, rows, deps, order));
+  await run.step("same pages", "Indexing the URLs", async (deps, order) => {
+    await writeNames(() => readRows(ranges, deps, order), deps, order);
+    deps.meter.add({ cpuMs: rows * CPU_MS_PER_ROW });
+    return null;
+  });
+  await writeMembers(run, members, ranges);
   return { ranges, rows, members };
 }
 
@@ -83,33 +89,37 @@ async function readLedger(after: string, { passes }: PassDeps, { crawl }: PassOr
   return found;
 }
 
-/**
- * Writes `index`, `same-pages` and `members`: each member once, in the order of packs. Returns the number of members.
- */
+/** Writes `index`. Returns the number of members. */
 async function indexRows(ranges: number, rows: number, deps: PassDeps, order: PassOrder): Promise<number> {
   const hashes = new UrlHashes();
-  const numbers = new Map<string, number>();
-  const memberOf = new Uint32Array(rows).fill(NO_MEMBER);
+  const numbers = new MemberNumbers(rows);
   for await (const row of readRows(ranges, deps, order)) {
-    const member = memberIn(row);
-    if (member !== null) {
-      const key = JSON.stringify(member);
-      const number = numbers.get(key) ?? numbers.size;
-      numbers.set(key, number);
-      memberOf[hashes.length] = number;
-    }
+    numbers.add(memberIn(row));
     hashes.add(row.url);
   }
-  const sorted = [...numbers.keys()].sort();
-  const places = new Uint32Array(sorted.length);
-  for (const [place, key] of sorted.entries()) places[numbers.get(key) ?? 0] = place;
-  for (let node = 0; node < rows; node++)
-    if (memberOf[node] !== NO_MEMBER) memberOf[node] = places[memberOf[node] as number] as number;
+  const { members, memberOf } = numbers.finish();
   await deps.passObjects.put(order, "index", hashes.toIndex(memberOf));
-  await writeNames(() => readRows(ranges, deps, order), deps, order);
-  await deps.passObjects.put(order, "members", packJson(sorted.map((key) => JSON.parse(key) as Member)));
   deps.meter.add({ cpuMs: rows * CPU_MS_PER_ROW });
-  return sorted.length;
+  return members;
+}
+
+/** Writes `members-N`, a step each. */
+async function writeMembers(run: PassRun, members: number, ranges: number): Promise<void> {
+  for (let block = 0; block * MEMBERS_PER_BLOCK < members; block++)
+    await run.step(`members ${block}`, "Indexing the URLs", async (deps, order) => {
+      const index = new UrlIndex(await deps.passObjects.bytes(order, "index"));
+      const first = block * MEMBERS_PER_BLOCK;
+      const found: Member[] = [];
+      let node = 0;
+      for await (const row of readRows(ranges, deps, order)) {
+        const place = index.memberOf(node++) - first;
+        const member = place >= 0 && place < MEMBERS_PER_BLOCK ? memberIn(row) : null;
+        if (member !== null) found[place] = member;
+      }
+      await deps.passObjects.put(order, `members-${block}`, packJson(found));
+      deps.meter.add({ cpuMs: node * CPU_MS_PER_ROW });
+      return null;
+    });
 }
 
 function memberIn({ linksPack, linksOffset, linksLength }: ListedRow): Member | null {

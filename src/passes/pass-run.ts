@@ -25,6 +25,9 @@ export type DoRest = (name: string, ms: number) => Promise<void>;
 /** A pass that must not go on. Its step is not tried again. */
 export class PassEnded extends Error {}
 
+/** Part of the name of each step: after a deployment that changed the objects of passes, one that runs begins anew. */
+const STEPS_VERSION = 2;
+
 export class PassRun {
   readonly order: PassOrder;
   readonly #doStep: DoStep;
@@ -64,7 +67,7 @@ export class PassRun {
     const done = this.#done++;
     // The number is an estimate: merges of the report come on top of it.
     const steps = this.#steps === null ? null : Math.max(this.#steps, done + 1);
-    return this.#doStep(name, async () => {
+    return this.#doStep(`${name} (${STEPS_VERSION})`, async () => {
       const deps = this.#open();
       const { passes, clock, boot } = deps;
       // On this machine, workerd answers requests only when no work is ready, and a pass has always work.

@@ -4,7 +4,7 @@ import { countLinkSteps, readLinks } from "./links/read-links.ts";
 import { countTurnSteps, turnLinks } from "./links/turn-links.ts";
 import { countFigureSteps, writeFigures } from "./links/write-figures.ts";
 import { countReportSteps, writeReport } from "./links/write-report.ts";
-import { listRows, MAX_PASS_ROWS } from "./list-rows.ts";
+import { listRows, MAX_PASS_ROWS, TOO_MANY_ROWS } from "./list-rows.ts";
 import { PassEnded, type PassRun } from "./pass-run.ts";
 import { countTemplateSteps, learnInSteps } from "./template/learn-in-steps.ts";
 import { countSectionSteps, findSections } from "./text/find-sections.ts";
@@ -19,8 +19,7 @@ import { RESULT_STEPS, writeResult } from "./write-result.ts";
  */
 export async function runPass(run: PassRun): Promise<void> {
   const listed = await listRows(run);
-  if (listed.rows > MAX_PASS_ROWS)
-    throw new PassEnded(`a pass takes ${MAX_PASS_ROWS.toLocaleString("en")} URLs at most, and this crawl has more`);
+  if (listed.rows > MAX_PASS_ROWS) throw new PassEnded(TOO_MANY_ROWS);
   const end = RESULT_STEPS + (run.order.reindex ? countReindexSteps(listed) : 0);
   const last =
     countTwinSteps(listed) +

@@ -6,6 +6,7 @@ import type { Crawl } from "../crawl/crawl.ts";
 import type { Pass, PassKind } from "../crawl/report/pass.ts";
 import { readRoom } from "../frontier/batch/require-room.ts";
 import type { Store } from "../store/store.ts";
+import { MAX_PASS_ROWS, TOO_MANY_ROWS } from "./list-rows.ts";
 import { orderOf, reviveIfLost } from "./mend-passes.ts";
 import type { ReviveDeps, StartPassDeps } from "./needs.ts";
 import type { PassOrder } from "./pass-run.ts";
@@ -63,6 +64,8 @@ export async function beginPass(
   const running = (await passes.list(crawl.id)).find(({ status }) => status === "running");
   if (running !== undefined) return joinPass(running, kind, deps);
   if (crawl.status === "running") return { kind: "refused", why: "it is still running" };
+  const isListing = kind !== "export" && kind !== "extract";
+  if (isListing && crawl.counters.discovered > MAX_PASS_ROWS) return { kind: "refused", why: TOO_MANY_ROWS };
   const room = await readRoom(deps);
   if (levelOf(room) === "full")
     return { kind: "refused", why: `the database has ${describeRoom(room)}: delete crawls` };

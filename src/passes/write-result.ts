@@ -1,6 +1,7 @@
 import { type LinkRuns, NODES_PER_BUCKET } from "./links/read-links.ts";
 import { countBuckets } from "./links/turn-links.ts";
 import { type Listed, ROWS_PER_RANGE } from "./list-rows.ts";
+import { MEMBERS_PER_BLOCK } from "./members.ts";
 import type { PassRun } from "./pass-run.ts";
 import { type ResultFacts, writeSections } from "./sectioned-object.ts";
 
@@ -13,9 +14,9 @@ export async function writeResult(run: PassRun, listed: Listed, { runs }: LinkRu
   const names = [
     "index",
     "same-pages",
-    "members",
     "sections",
     ...(listed.rows === 0 ? [] : ["ranks"]),
+    ...numbered("members", Math.ceil(listed.members / MEMBERS_PER_BLOCK)),
     ...numbered("in-counts", buckets),
     ...numbered("rows", listed.ranges),
     ...numbered("in-links", buckets),

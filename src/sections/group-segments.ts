@@ -1,5 +1,15 @@
 import { collapseIds } from "../scope/traps.ts";
-import { ANY_KEY, extensionKey, literalKey, stemKey, stemOf, variantKey } from "./pattern-tree.ts";
+import {
+  ANY_KEY,
+  extensionKey,
+  infixKey,
+  literalKey,
+  stemKey,
+  stemOf,
+  suffixKey,
+  suffixOf,
+  variantKey,
+} from "./pattern-tree.ts";
 import { isIndexName, splitExtension } from "./url-parts.ts";
 
 /**
@@ -15,12 +25,17 @@ const MIN_OTHERS = 3;
 /** The share of its siblings from which a first word makes a pattern: `git-*`, but not `the-*` among titles. */
 const MIN_STEM_SHARE = 0.3;
 /**
- * Names of a few words say their kind in front, as `sql-createtable` does, so a smaller share is enough. Titles have
- * more words.
+ * Names of a few words say their kind in front, as `sql-createtable` does, or behind, as `class-members`: then a
+ * smaller share is enough. Titles have more words, and the words of a title are combined with others.
  */
-const MIN_PREFIX_SHARE = 0.03;
-const MIN_PREFIXED = 12;
-const MAX_PREFIXED_WORDS = 3;
+const MIN_WORD_SHARE = 0.005;
+const MIN_PREFIXED = 8;
+const MIN_SUFFIXED = 12;
+const MAX_KIND_WORDS = 3;
+/** The share of names whose other words come with another kind, too, as in `red-shirt` and `blue-shirt`. */
+const MAX_COMBINED = 0.6;
+/** The share of names with the same first word that the same last word needs. */
+const MIN_INFIX_SHARE = 0.3;
 /** A directory of so few URLs may be one item of many. */
 const MAX_ITEM_URLS = 3;
 /** A parent with more directories has items, not parts. */
@@ -55,10 +70,17 @@ export function groupNames(names: readonly string[]): Map<string, string> {
     if (numbers.length >= MIN_NUMBERS) for (const name of numbers) keys.set(name, extensionKey(name));
     else words.push(...numbers);
     const left: string[] = [];
+    const rests = countRests(words, stemOf, afterStem);
+    const behind: string[] = [];
     for (const [stem, same] of Map.groupBy(words, stemOf)) {
-      if (stem !== "" && (same.length >= Math.max(MIN_WORDS, words.length * MIN_STEM_SHARE) || isPrefix(same, words)))
-        for (const name of same) keys.set(name, stemKey(name));
-      else left.push(...same);
+      const isLarge = same.length >= Math.max(MIN_WORDS, words.length * MIN_STEM_SHARE);
+      if (stem === "" || !(isLarge || isKind(same, words, MIN_PREFIXED, rests, afterStem))) behind.push(...same);
+      else for (const [name, key] of divideStem(same)) keys.set(name, key);
+    }
+    const starts = countRests(words, suffixOf, beforeSuffix);
+    for (const [suffix, same] of Map.groupBy(behind, suffixOf)) {
+      if (suffix === "" || !isKind(same, words, MIN_SUFFIXED, starts, beforeSuffix)) left.push(...same);
+      else for (const name of same) keys.set(name, suffixKey(name));
     }
     if (left.length >= MIN_WORDS) for (const name of left) keys.set(name, extensionKey(name));
     else others.push(...left);
@@ -67,11 +89,47 @@ export function groupNames(names: readonly string[]): Map<string, string> {
   return keys;
 }
 
-/** Whether the first word of these names says of what kind they are. */
-function isPrefix(same: readonly string[], words: readonly string[]): boolean {
-  if (same.length < Math.max(MIN_PREFIXED, words.length * MIN_PREFIX_SHARE)) return false;
-  const short = same.filter((name) => splitExtension(name)[0].split(/[-_.]+/).length <= MAX_PREFIXED_WORDS);
-  return short.length * 2 > same.length;
+/** Names with the same first word: those with the same last word are apart if they are many of them. */
+function divideStem(same: readonly string[]): [name: string, key: string][] {
+  const least = Math.max(MIN_SUFFIXED, same.length * MIN_INFIX_SHARE);
+  return [...Map.groupBy(same, suffixOf)].flatMap(([suffix, some]) => {
+    // Of two words, the last one is what they differ in.
+    const isInfix = suffix !== "" && some.length >= least;
+    return some.map((name): [string, string] => [name, isInfix ? infixKey(name) : stemKey(name)]);
+  });
+}
+
+const baseOf = (name: string) => splitExtension(name)[0];
+const afterStem = (name: string) => baseOf(name).slice(stemOf(name).length);
+const beforeSuffix = (name: string) => baseOf(name).slice(0, baseOf(name).length - suffixOf(name).length);
+
+/** How many names have each rest beside a word. */
+function countRests(
+  names: readonly string[],
+  wordOf: (name: string) => string,
+  restOf: (name: string) => string,
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) if (wordOf(name) !== "") counts.set(restOf(name), (counts.get(restOf(name)) ?? 0) + 1);
+  return counts;
+}
+
+/** Whether most of them have few words. */
+function isShort(names: readonly string[]): boolean {
+  return names.filter((name) => baseOf(name).split(/[-_.]+/).length <= MAX_KIND_WORDS).length * 2 > names.length;
+}
+
+/** Whether the word that these names share says of what kind they are. */
+function isKind(
+  same: readonly string[],
+  names: readonly string[],
+  least: number,
+  rests: ReadonlyMap<string, number>,
+  restOf: (name: string) => string,
+): boolean {
+  if (same.length < Math.max(least, names.length * MIN_WORD_SHARE) || !isShort(same)) return false;
+  const combined = same.filter((name) => (rests.get(restOf(name)) ?? 0) > 1);
+  return combined.length <= same.length * MAX_COMBINED;
 }
 
 /** A directory: its number of URLs, and the distinct names of what is in it. */

@@ -31,12 +31,21 @@ export const literalKey = (text: string) => `=${text}`;
 export const variantKey = (text: string) => `#${collapseIds(text)}`;
 /** Names with the same first word and the same extension. */
 export const stemKey = (name: string) => `^${stemOf(name)}*${splitExtension(name)[1]}`;
+/** Names with the same last word. */
+export const suffixKey = (name: string) => `$*${suffixOf(name)}${splitExtension(name)[1]}`;
+/** Names with the same first word and the same last one, such as `ref_*_api.html`. */
+export const infixKey = (name: string) => `^${stemOf(name)}*${suffixOf(name)}${splitExtension(name)[1]}`;
 export const extensionKey = (name: string) => `*${splitExtension(name)[1]}`;
 export const ANY_KEY = "*";
 
 /** The first word of a name with the separator behind it: `git-` of `git-add.html`. Empty if it has one word. */
 export function stemOf(name: string): string {
   return /^\p{L}+[-_.](?=.)/u.exec(splitExtension(name)[0])?.[0] ?? "";
+}
+
+/** The last word of a name with its separator: `-members` of `class-members.html`. Empty if it has one word. */
+export function suffixOf(name: string): string {
+  return /(?<=.)[-_.]\p{L}+$/u.exec(splitExtension(name)[0])?.[0] ?? "";
 }
 
 /** The number of the pattern that a canonical URL has. */
@@ -51,7 +60,8 @@ export function findPattern(url: string, { origins, others }: PatternTree): numb
   }
   rest = node?.rest ?? rest;
   if (node === undefined || dirs.length > MAX_DIRECTORIES) return rest;
-  for (const key of [literalKey(name), variantKey(name), stemKey(name), extensionKey(name), ANY_KEY]) {
+  const words = [infixKey(name), stemKey(name), suffixKey(name)];
+  for (const key of [literalKey(name), variantKey(name), ...words, extensionKey(name), ANY_KEY]) {
     const found = node.names[key + query];
     if (found !== undefined) return found;
   }

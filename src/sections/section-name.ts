@@ -1,5 +1,5 @@
 import type { SectionKind } from "./section.ts";
-import { isIndexName } from "./url-parts.ts";
+import { isIndexName, splitExtension } from "./url-parts.ts";
 
 /** What people call a section: its kind, and the place that its URLs have in common. */
 
@@ -23,10 +23,17 @@ export function sectionName(pattern: string, kind: SectionKind | null): string {
   const path = /^[^/]*\/\/[^/]*(\/.*)$/.exec(pattern)?.[1] ?? "/";
   if (isIndexName(path.slice(1))) return KIND_NAMES.home;
   const [literal = ""] = path.split("*", 1);
-  const place = literal === path || literal.endsWith("/") ? literal : `${literal}*`;
+  const place = placeOf(path, literal);
   const name = kind === null ? "Not read" : KIND_NAMES[kind];
   const isRest = pattern.endsWith("**");
   return `${isRest ? `Other ${kind === null ? "URLs" : name.toLowerCase()}` : name} in ${place}`;
+}
+
+/** What names have in common behind is told, too: `/*-members` for `/*-members.html`. */
+function placeOf(path: string, literal: string): string {
+  const [ending] = splitExtension(path.slice(literal.length + 1));
+  if (/^[^/*?]+$/.test(ending)) return `${literal}*${ending}`;
+  return literal === path || literal.endsWith("/") ? literal : `${literal}*`;
 }
 
 /** What the URLs of a pattern begin with. */

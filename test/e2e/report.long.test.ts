@@ -209,6 +209,14 @@ test.skipIf(BROWSER === undefined)("the console leads from numbers to lists to r
     await clickTo("main button");
     expect(page.url()).toMatch(/\/report$/);
     const faults = await faultsOf(page, "report");
+    expect(await page.locator("tbody tr", { hasText: "Broken links" }).first().textContent()).toContain(
+      "Correct the link, or remove it",
+    );
+    await page.emulateMedia({ media: "print" });
+    for (const clicked of [".top", ".tabs", "#analysis", "#downloads", "#ignored", "main button"])
+      expect(await page.locator(clicked).first().isVisible(), clicked).toBe(false);
+    expect(await page.locator("tbody .meaning").first().isVisible()).toBe(true);
+    await page.emulateMedia({ media: "screen" });
     await clickTo("td a:has-text('2')");
     expect(page.url()).toMatch(/\/report\?kind=broken-link$/);
     expect(await page.locator(".rows tbody bdi").allTextContents()).toEqual(["Old menu", "here"]);

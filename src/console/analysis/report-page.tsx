@@ -185,7 +185,17 @@ const Summary: FC<{ crawl: CrawlView; against: string; report: FindingsView }> =
 
 function countColumns(crawl: CrawlView, against: string, isCompared: boolean): Column<Count>[] {
   return [
-    { text: "Finding", cell: ({ kind, title }) => <a href={address(crawl, kind, against)}>{title}</a> },
+    {
+      text: "Finding",
+      cell: ({ kind, title, explanation, mend }) => (
+        <>
+          <a href={address(crawl, kind, against)}>{title}</a>
+          <p class="muted small meaning">
+            {explanation} {mend}
+          </p>
+        </>
+      ),
+    },
     { text: "Severity", class: "mid", cell: ({ severity }) => severity },
     {
       text: "Found",

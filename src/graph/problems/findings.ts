@@ -25,7 +25,7 @@ export function* findInRow(node: number, row: RowFacts, site: SiteFacts, limits:
 
 /**
  * A page that is not kept, such as one with `noindex`, and a document have links too. `missingFragments`: from
- * `findMissingFragments`.
+ * `MissingPairs`.
  */
 export function* findInPage(
   node: number,

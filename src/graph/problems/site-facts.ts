@@ -32,9 +32,9 @@ export interface SiteFacts {
   /** Whether pages without clicks are certainly not reached. */
   areClicksCounted: boolean;
   /** Where each redirect leads: its node and the canonical target. */
-  redirects: ReadonlyMap<number, string>;
+  redirects: Pick<ReadonlyMap<number, string>, "get">;
   /** The nodes that redirects lead to. */
-  redirectTargets: ReadonlySet<number>;
+  redirectTargets: Pick<ReadonlySet<number>, "has">;
   /** The first pages that link to a redirect, by its node. */
   redirectSources: ReadonlyMap<number, readonly string[]>;
   /** By node, 1 for a URL that a sitemap lists. Null if the crawl read no sitemap, or did not keep what they list. */

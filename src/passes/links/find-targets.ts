@@ -4,9 +4,10 @@ import { compileCrawl } from "../../frontier/context.ts";
 import { isReadersLink, type Target, TargetList } from "../../graph/external-targets.ts";
 import { decideAsset, decideScope } from "../../scope/scope.ts";
 import { hostKey } from "../../url/host-key.ts";
-import type { Listed, Member } from "../list-rows.ts";
+import type { Listed } from "../list-rows.ts";
+import { memberGroups } from "../members.ts";
 import { type PassDeps, PassEnded, type PassOrder, type PassRun } from "../pass-run.ts";
-import { MEMBERS_PER_STEP, membersFrom, readPages } from "../text/read-pages.ts";
+import { readPages } from "../text/read-pages.ts";
 import { openIndex } from "./read-links.ts";
 
 /** Finds the URLs of other sites that pages link to: object `targets`. */
@@ -28,23 +29,22 @@ const MAX_OWN = 20_000;
 /** Returns the numbers of links to URLs beyond the limits of a pass. */
 export async function findTargets(run: PassRun, { members }: Listed): Promise<TargetsLeftOut> {
   let ranges = 0;
-  for (let first = 0; first < members; first += MEMBERS_PER_STEP) {
-    const range = ranges++;
+  for (const { group: range, numbers } of memberGroups(members)) {
+    ranges += 1;
     await run.step(`targets ${range}`, "Looking for what to ask for", (deps, order) =>
-      readTargets(first, range, deps, order),
+      readTargets(numbers(), range, deps, order),
     );
   }
   return run.step("join targets", "Joining what to ask for", (deps, order) => joinTargets(ranges, deps, order));
 }
 
-async function readTargets(first: number, range: number, deps: PassDeps, order: PassOrder): Promise<null> {
+async function readTargets(numbers: number[], range: number, deps: PassDeps, order: PassOrder): Promise<null> {
   const index = await openIndex(deps, order);
   const { isOutward, isOwn } = compileTargets(await crawlOf(deps, order));
   const asksOthers = order.checkExternal === true;
-  const members = unpackJson<Member[]>(await deps.passObjects.bytes(order, "members"));
   const list = new TargetList();
   const own = new TargetList(MAX_OWN);
-  for await (const { page } of readPages(membersFrom(first, members.length), members, index, deps, order)) {
+  for await (const { page } of readPages(numbers, index, deps, order)) {
     const add = (url: string, isLink: boolean) => {
       if (index.find(url) !== null) return;
       if (hostKey(url) === hostKey(page.url)) {

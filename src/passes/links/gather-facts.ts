@@ -1,10 +1,12 @@
-import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
+import { packJson } from "../../core/formats/gzip-json.ts";
 import { consequencesOf } from "../../crawl/page/reason.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
 import { ClickDepths } from "../../graph/click-depths.ts";
 import { EdgeDecoder } from "../../graph/edges.ts";
+import { PairSink } from "../../graph/pairs.ts";
 import { limitsOf, type PageLimits } from "../../graph/problems/find-page-problems.ts";
 import { type SiteFacts, UrlState } from "../../graph/problems/site-facts.ts";
+import { RedirectList, RedirectListSink, SortedNodes } from "../../graph/redirect-list.ts";
 import { packArrays, toUint16s, toUint32s, unpackArrays } from "../array-object.ts";
 import { type Listed, type ListedRow, readRows } from "../list-rows.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
@@ -16,9 +18,9 @@ import { countBuckets } from "./turn-links.ts";
 import { type Unjudged, unjudgedBy } from "./unjudged.ts";
 import { NO_MEMBER, type UrlIndex } from "./url-index.ts";
 
-/** Gathers the facts of all URLs that findings need: object `site` in arrays by node, and `redirects`. */
+/** Gathers the facts of all URLs that findings need: object `site` in arrays by node, and `redirect-list`. */
 
-/** Redirects that are followed: some 40 MB. Those beyond have no state. */
+/** Redirects that are followed: some 20 MB. Those beyond have no state. */
 const MAX_REDIRECTS = 200_000;
 /** Stored copies of pages that are told: 8 bytes each. */
 const MAX_COPIES = 1_000_000;
@@ -59,15 +61,15 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
   const httpStatuses = new Uint16Array(rows);
   const seedNodes = new Uint32Array(rows);
   const [durations, sizes] = [new Uint32Array(rows), new Uint32Array(rows)];
-  const redirects: [node: number, target: string][] = [];
-  const copies: number[] = [];
+  const redirects = new RedirectListSink();
+  const copies = new PairSink();
   const unjudged: Partial<Record<string, number>> = {};
   let [node, seeds, pages, leftOutRedirects] = [0, 0, 0, 0];
   for await (const row of readRows(ranges, deps, order)) {
     const target = row.reason === "redirect-loop" ? row.url : redirectTarget(row);
     let state = stateOf(row, index.memberOf(node) !== NO_MEMBER);
     if (state === UrlState.redirect) {
-      if (target !== null && redirects.length < MAX_REDIRECTS) redirects.push([node, target]);
+      if (target !== null && redirects.count < MAX_REDIRECTS) redirects.add(node, target);
       else {
         state = UrlState.unread;
         leftOutRedirects += 1;
@@ -83,20 +85,30 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
     if (row.via === null) seedNodes[seeds++] = node;
     states[node] = state;
     const same = row.status === "completed" ? index.findSame(row.url) : null;
-    if (same !== null && same !== node && copies.length < 2 * MAX_COPIES) copies.push(node, same);
+    if (same !== null && same !== node && copies.count < MAX_COPIES) copies.add(node, same);
     httpStatuses[node] = row.httpStatus ?? 0;
     node += 1;
   }
-  await passObjects.put(order, "redirects", packJson(redirects));
+  await passObjects.put(order, "redirect-list", packArrays([...redirects.toArrays(), targetsOf(redirects, index)]));
   await passObjects.put(order, "sitemaps", packJson(await deps.passes.sitemaps(order.crawl)));
   await passObjects.put(
     order,
     "facts",
-    packArrays([states, httpStatuses, seedNodes.subarray(0, seeds), Uint32Array.from(copies)]),
+    packArrays([states, httpStatuses, seedNodes.subarray(0, seeds), copies.toPairs()]),
   );
   meter.add({ cpuMs: rows * CPU_MS_PER_ROW });
   const limits = limitsOf(durations.subarray(0, pages), sizes.subarray(0, pages));
   return { pages, leftOutRedirects, unjudged, limits };
+}
+
+/** The nodes that redirects lead to, sorted. */
+function targetsOf(redirects: RedirectListSink, index: UrlIndex): Uint32Array {
+  const targets = new Set<number>();
+  for (const url of new RedirectList(...redirects.toArrays()).values()) {
+    const node = index.find(url);
+    if (node !== null) targets.add(node);
+  }
+  return Uint32Array.from(targets).sort();
 }
 
 function stateOf({ status, reason, contentType }: ListedRow, hasLinks: boolean): UrlState {
@@ -164,14 +176,14 @@ interface OpenSite {
   site: SiteFacts;
 }
 
-/** Some 25 bytes a URL, and 200 bytes a redirect. */
+/** Some 25 bytes a URL, and 100 bytes a redirect. */
 export async function openSite(deps: PassDeps, order: PassOrder): Promise<OpenSite> {
   const { passObjects } = deps;
   const index = await openIndex(deps, order);
   const arrays = unpackArrays(await passObjects.bytes(order, "site"));
   const [states, httpStatuses, clicks, inLinks, isCounted] = arrays as [Bytes, Bytes, Bytes, Bytes, Bytes];
-  const redirects = new Map(unpackJson<[number, string][]>(await passObjects.bytes(order, "redirects")));
-  const redirectTargets = new Set([...redirects.values()].flatMap((url) => index.find(url) ?? []));
+  const [nodes, ends, urls, targets] = unpackArrays(await passObjects.bytes(order, "redirect-list"));
+  const [from, to, leadTo] = [nodes, ends, targets].map((array) => toUint32s(array as Bytes));
   const listed = await passObjects.bytes(order, "listed");
   return {
     index,
@@ -182,8 +194,8 @@ export async function openSite(deps: PassDeps, order: PassOrder): Promise<OpenSi
       clicks: toUint16s(clicks),
       inLinks: toUint32s(inLinks),
       areClicksCounted: isCounted[0] === 1,
-      redirects,
-      redirectTargets,
+      redirects: new RedirectList(from as Uint32Array, to as Uint32Array, urls as Bytes),
+      redirectTargets: new SortedNodes(leadTo as Uint32Array),
       redirectSources: new Map(),
       listed: listed.length === 0 ? null : listed,
       brokenExternals: new Map(),

@@ -3,13 +3,17 @@ import { compareFindings } from "../../graph/problems/compare-findings.ts";
 import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../../graph/problems/finding.ts";
 import { countFinding, type KindCount, type ReportHead } from "../../graph/report/report.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
-import type { FindingRun } from "./find-problems.ts";
+import { type FindingRun, type Found, MAX_FINDINGS } from "./find-problems.ts";
 import { openReport, readFound, readLines } from "./report-object.ts";
 
-/** Merges the runs of findings, kind by kind, and compares them with the earlier report: objects `report-KIND-N`. */
+/**
+ * Merges the runs of findings, kind by kind, and compares them with the earlier report: objects `report-KIND-N`. Many
+ * runs of a kind are merged to fewer ones first: objects `merged-KIND-N`.
+ */
 
-/** The most findings of a kind. A step takes 15 s of CPU time for so many. */
-const MAX_FINDINGS = 1_000_000;
+/** Runs that are merged at once: a chunk of each is in memory, 10 MB together. */
+const MAX_RUNS = 64;
+/** A step takes 15 s of CPU time for a million. */
 const CPU_MS_PER_FINDING = 0.015;
 /** Characters of an object, in memory at once. */
 const PART_LENGTH = 4_000_000;
@@ -34,18 +38,62 @@ export interface MergedKind {
   leftOut: number;
 }
 
-export async function mergeFindings(run: PassRun, runs: FindingRun[], earlier: EarlierReport | null) {
+export async function mergeFindings(
+  run: PassRun,
+  { runs, cut }: Pick<Found, "runs" | "cut">,
+  earlier: EarlierReport | null,
+): Promise<MergedKind[]> {
   const merged: MergedKind[] = [];
   for (const kind of Object.keys(FINDING_KINDS) as FindingKind[]) {
     const ofKind = runs.filter(({ kinds }) => kinds.some(([one]) => one === kind));
     if (ofKind.length === 0 && !earlier?.kinds.includes(kind)) continue;
+    const fewer = await mergeToFewer(run, kind, ofKind);
+    // Which of them are kept depends on the order of the packs, so nothing can be said of what has changed.
+    const before = cut.includes(kind) ? null : earlier;
     merged.push(
       await run.step(`merge ${kind}`, "Sorting the findings", (deps, order) =>
-        mergeKind(kind, ofKind, earlier, deps, order),
+        mergeKind(kind, fewer, before, deps, order),
       ),
     );
   }
   return merged;
+}
+
+/** Runs of a kind that are few enough to be merged at once. */
+async function mergeToFewer(run: PassRun, kind: FindingKind, runs: FindingRun[]): Promise<FindingRun[]> {
+  if (runs.length <= MAX_RUNS) return runs;
+  const fewer: FindingRun[] = [];
+  for (let first = 0; first < runs.length; first += MAX_RUNS) {
+    const name = `merged-${kind}-${runs.length}-${fewer.length}`;
+    const some = runs.slice(first, first + MAX_RUNS);
+    fewer.push(await run.step(name, "Sorting the findings", (deps, order) => mergeRuns(name, kind, some, deps, order)));
+  }
+  return mergeToFewer(run, kind, fewer);
+}
+
+async function mergeRuns(
+  name: string,
+  kind: FindingKind,
+  runs: FindingRun[],
+  deps: PassDeps,
+  order: PassOrder,
+): Promise<FindingRun> {
+  const length = runs.reduce((sum, run) => sum + placeOf(run, kind).length, 0);
+  let count = 0;
+  const pieces = async function* () {
+    let text = "";
+    for await (const finding of mergeSorted(runs.map((run) => readRun(run, kind, deps, order)))) {
+      count += 1;
+      text += `${JSON.stringify(finding)}\n`;
+      if (text.length < PART_LENGTH) continue;
+      yield Buffer.from(text);
+      text = "";
+    }
+    yield Buffer.from(text);
+  };
+  await deps.passObjects.putPieces(order, name, length, pieces());
+  deps.meter.add({ cpuMs: count * CPU_MS_PER_FINDING });
+  return { name, kinds: [[kind, 0, length, count]] };
 }
 
 /**
@@ -112,14 +160,20 @@ async function mergeKind(
   return { kind, parts, count: counts[kind] ?? { found: 0, new: 0, mended: 0 }, leftOut };
 }
 
+/** Where the findings of a kind are in a run, in bytes. */
+function placeOf({ kinds }: FindingRun, kind: FindingKind): { offset: number; length: number } {
+  const [, offset, length] = kinds.find(([one]) => one === kind) ?? [kind, 0, 0];
+  return { offset, length };
+}
+
 async function* readRun(
-  { name, kinds }: FindingRun,
+  run: FindingRun,
   kind: FindingKind,
   { passObjects }: PassDeps,
   order: PassOrder,
 ): AsyncGenerator<Finding, void> {
-  const read = (offset: number, length: number) => passObjects.bytes(order, name, { offset, length });
-  const [, offset, length] = kinds.find(([one]) => one === kind) ?? [kind, 0, 0];
+  const read = (offset: number, length: number) => passObjects.bytes(order, run.name, { offset, length });
+  const { offset, length } = placeOf(run, kind);
   for await (const line of readLines(read, offset, length)) yield JSON.parse(new TextDecoder().decode(line)) as Finding;
 }
 

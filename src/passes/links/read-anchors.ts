@@ -1,8 +1,9 @@
 import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import { isEdgeKind } from "../../graph/linked-page.ts";
-import { type Listed, type Member, ROWS_PER_RANGE } from "../list-rows.ts";
+import { type Listed, ROWS_PER_RANGE } from "../list-rows.ts";
+import { countMemberSteps, memberGroups } from "../members.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
-import { MEMBERS_PER_STEP, membersFrom, readPages } from "../text/read-pages.ts";
+import { readPages } from "../text/read-pages.ts";
 import { openIndex } from "./read-links.ts";
 
 /**
@@ -29,29 +30,27 @@ export interface AnchorRuns {
 
 /** The number of steps of `gatherAnchors`. */
 export function countAnchorSteps({ members }: Listed): number {
-  return Math.ceil(members / MEMBERS_PER_STEP);
+  return countMemberSteps(members);
 }
 
 export async function gatherAnchors(run: PassRun, { members }: Listed): Promise<AnchorRuns> {
   const places: Place[][] = [];
-  for (let first = 0; first < members; first += MEMBERS_PER_STEP) {
-    const number = places.length;
+  for (const { group: number, numbers } of memberGroups(members)) {
     places.push(
       await run.step(`anchors ${number}`, "Reading the words of links", (deps, order) =>
-        readMembers(first, number, deps, order),
+        readMembers(numbers(), number, deps, order),
       ),
     );
   }
   return { places };
 }
 
-async function readMembers(first: number, run: number, deps: PassDeps, order: PassOrder): Promise<Place[]> {
+async function readMembers(numbers: number[], run: number, deps: PassDeps, order: PassOrder): Promise<Place[]> {
   const { passObjects, meter } = deps;
   const index = await openIndex(deps, order);
-  const members = unpackJson<Member[]>(await passObjects.bytes(order, "members"));
   const texts = new Map<number, Set<string>>();
   let kept = 0;
-  for await (const { node, page } of readPages(membersFrom(first, members.length), members, index, deps, order)) {
+  for await (const { node, page } of readPages(numbers, index, deps, order)) {
     for (const { url, text, kind } of page.links) {
       const target = text !== "" && isEdgeKind(kind) ? index.find(url) : null;
       if (target === null || target === node) continue;

@@ -9,6 +9,8 @@ import { hostOf } from "../../url/host-key.ts";
 
 /** Names of each sort, some 10 MB. Links to URLs beyond are links to nothing. */
 export const MAX_SAME_NAMES = 100_000;
+/** URLs whose reduced ones are remembered: some 4 MB. */
+const MAX_REDUCED = 20_000;
 
 export interface StoredNames {
   /** The hosts with rules in use. */
@@ -46,7 +48,7 @@ export class SamePageNames {
     if (known !== undefined) return known;
     const rules = this.#hosts.get(hostOf(url));
     const reduced = rules === undefined ? null : (reduceUrl(rules, url)?.reduced ?? null);
-    if (this.#reduced.size >= MAX_SAME_NAMES) this.#reduced.clear();
+    if (this.#reduced.size >= MAX_REDUCED) this.#reduced.clear();
     this.#reduced.set(url, reduced);
     return reduced;
   }

@@ -53,8 +53,8 @@ export class UrlIndex {
 
   /** The row of this very URL. */
   findRow(url: string): number | null {
-    const [low, high] = hashUrl(url);
-    const place = findFirst(this.#hashes, low, high);
+    const [low, high] = hashText(url);
+    const place = findHash(this.#hashes, low, high);
     const isFound = this.#hashes[place * 2] === low && this.#hashes[place * 2 + 1] === high;
     return isFound ? (this.#nodes[place] as number) : null;
   }
@@ -80,7 +80,7 @@ export class UrlHashes {
       larger.set(this.#hashes);
       this.#hashes = larger;
     }
-    new Uint32Array(this.#hashes.buffer, this.#length * 8, 2).set(hashUrl(url));
+    new Uint32Array(this.#hashes.buffer, this.#length * 8, 2).set(hashText(url));
     this.#length += 1;
   }
 
@@ -95,14 +95,14 @@ export class UrlHashes {
     const words = new Uint32Array(sorted.buffer, 0, nodes * 2);
     const own = new Uint32Array(this.#hashes.buffer, 0, nodes * 2);
     for (let node = 0; node < nodes; node++)
-      places[findFirst(words, own[node * 2] as number, own[node * 2 + 1] as number)] = node;
+      places[findHash(words, own[node * 2] as number, own[node * 2 + 1] as number)] = node;
     new Uint32Array(bytes.buffer, nodes * 12, nodes).set(memberOf.subarray(0, nodes));
     return bytes;
   }
 }
 
 /** The place of the first hash that is not below this one. No BigInt: they would take most of the time. */
-function findFirst(words: Uint32Array, low: number, high: number): number {
+export function findHash(words: Uint32Array, low: number, high: number): number {
   let from = 0;
   let to = words.length / 2;
   while (from < to) {
@@ -115,7 +115,7 @@ function findFirst(words: Uint32Array, low: number, high: number): number {
 }
 
 /** The low and the high word. Two lanes of multiply and xor (MurmurHash3's constants and final mix), as in cyrb53. */
-function hashUrl(url: string): [number, number] {
+export function hashText(url: string): [number, number] {
   let a = 0xdead_beef;
   let b = 0x41c6_ce57;
   for (let i = 0; i < url.length; i++) {

@@ -5,7 +5,7 @@ import { writeSections } from "../sectioned-object.ts";
 import type { TwinCounts } from "../text/find-twins.ts";
 import { numbered } from "../write-result.ts";
 import { checkExternals, tellExternals } from "./check-externals.ts";
-import { countFindSteps, findProblems } from "./find-problems.ts";
+import { countFindSteps, type Found, findProblems } from "./find-problems.ts";
 import { gatherFacts, type SiteCounts } from "./gather-facts.ts";
 import { type EarlierReport, findEarlier, type MergedKind, mergeFindings } from "./merge-findings.ts";
 import { countNoteSteps, type NoteCounts, notePages } from "./note-pages.ts";
@@ -27,14 +27,14 @@ export async function writeReport(run: PassRun, listed: Listed, links: LinkRuns,
   const site = await gatherFacts(run, listed, links);
   const asked = await checkExternals(run, listed);
   const notes = await notePages(run, listed);
-  const { runs, leftOut } = await findProblems(run, listed, site.limits);
+  const found = await findProblems(run, listed, site.limits);
   const earlier = await run.step("earlier report", "Looking for the report before", findEarlier);
-  const merged = await mergeFindings(run, runs, earlier);
+  const merged = await mergeFindings(run, found, earlier);
   const { unjudged = {} } = site;
   const notChecked = [
     ...tellUnjudged(unjudged, listed.rows),
     ...tellExternals(asked),
-    ...tellLeftOut(site, notes, twins, leftOut, merged),
+    ...tellLeftOut(site, notes, twins, found, merged),
   ];
   const head = { pages: site.pages, links: links.edges, externals: asked.externals, unjudged, leftOut: notChecked };
   await run.step("report", "Writing the report", async ({ passObjects }, order) => {
@@ -62,10 +62,11 @@ function tellLeftOut(
   site: SiteCounts,
   notes: NoteCounts,
   twins: TwinCounts,
-  tooMany: number,
+  found: Pick<Found, "leftOut" | "cut">,
   merged: MergedKind[],
 ): string[] {
-  const findings = merged.reduce((sum, { leftOut }) => sum + leftOut, tooMany);
+  const findings = merged.reduce((sum, { leftOut }) => sum + leftOut, found.leftOut);
+  const uncompared = found.cut.length;
   const sentences: [count: number, sentence: string][] = [
     [notes.droppedLinks, "links of very large pages were not kept, and are not checked."],
     [notes.leftOut, "fragments and alternate languages are too many to check."],
@@ -76,6 +77,7 @@ function tellLeftOut(
     ],
     [twins.leftOut, "pairs of pages with similar texts are too many to compare."],
     [findings, "findings are too many to list."],
+    [uncompared, "kinds of findings have too many to compare them with an earlier report."],
   ];
   return sentences.flatMap(([count, sentence]) => (count === 0 ? [] : [`${count} ${sentence}`]));
 }

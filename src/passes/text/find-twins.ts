@@ -1,6 +1,6 @@
 import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
 import { rankStep } from "../../graph/page-rank.ts";
-import { joinPairs, PairSink, toPairSet } from "../../graph/pairs.ts";
+import { PairSink, PairUnion } from "../../graph/pairs.ts";
 import { Fingerprints, ORDERS } from "../../twins/candidates.ts";
 import { groupTwins, MIN_SIMILARITY } from "../../twins/group-twins.ts";
 import { SKETCH_BYTES } from "../../twins/text-print.ts";
@@ -8,9 +8,10 @@ import { estimateSimilarity } from "../../twins/text-sketch.ts";
 import { packArrays, toUint32s, unpackArrays } from "../array-object.ts";
 import { openIndex } from "../links/read-links.ts";
 import { NO_MEMBER } from "../links/url-index.ts";
-import { type Listed, type Member, ROWS_PER_RANGE, readRange } from "../list-rows.ts";
+import { type Listed, ROWS_PER_RANGE, readRange } from "../list-rows.ts";
+import { countMemberSteps, memberGroups } from "../members.ts";
 import type { PassDeps, PassOrder, PassRun } from "../pass-run.ts";
-import { MEMBERS_PER_STEP, readPages } from "./read-pages.ts";
+import { readPages } from "./read-pages.ts";
 
 /**
  * Finds pages with the same text, or almost the same: candidates by the fingerprints of the rows, verified by the
@@ -25,6 +26,8 @@ const SORTS_PER_STEP = 30_000_000;
 const PAIRS_PER_PAGE = 8;
 /** The most pairs of a step: 8 MB. */
 const MAX_PAIRS = 1_000_000;
+/** The most pairs of all steps: 16 MB, and as much while they are joined. */
+const MAX_JOINED_PAIRS = 2_000_000;
 /** Pages whose sketches are in memory at once: 27 MB. */
 const MAX_CANDIDATES = 100_000;
 const CPU_MS_PER_ROW = 0.01;
@@ -53,7 +56,7 @@ interface ListedTwin {
 
 /** The number of steps of `findTwins`; an estimate. */
 export function countTwinSteps({ ranges, members }: Listed): number {
-  return Math.ceil(ranges / RANGES_PER_STEP) + 4 + Math.ceil(members / MEMBERS_PER_STEP);
+  return Math.ceil(ranges / RANGES_PER_STEP) + 4 + countMemberSteps(members);
 }
 
 /** After `rankPages`: the page with the higher rank is the original. */
@@ -91,9 +94,9 @@ async function findPairs(run: PassRun, printed: number, parts: number, listed: L
     joinCandidates(found.length, deps, order),
   );
   let sketches = 0;
-  for (let first = 0; first < reads; first += MEMBERS_PER_STEP) {
-    const part = sketches++;
-    await run.step(`sketches ${part}`, "Comparing texts", (deps, order) => readSketches(first, part, deps, order));
+  for (const { group: part, numbers } of memberGroups(reads)) {
+    sketches += 1;
+    await run.step(`sketches ${part}`, "Comparing texts", (deps, order) => readSketches(numbers(), part, deps, order));
   }
   if (pairs > 0)
     await run.step("group twins", "Comparing texts", (deps, order) => groupPages(sketches, listed, deps, order));
@@ -157,10 +160,10 @@ async function findCandidates(
 /** Writes `candidates`, and `candidate-members`: the members with the sketches of their pages. */
 async function joinCandidates(parts: number, deps: PassDeps, order: PassOrder) {
   const { passObjects } = deps;
-  const found: Uint32Array[] = [];
+  const union = new PairUnion(MAX_JOINED_PAIRS);
   for (let i = 0; i < parts; i++)
-    found.push(...unpackArrays(await passObjects.bytes(order, `candidates-${i}`)).map(toUint32s));
-  const pairs = toPairSet(joinPairs(found));
+    for (const some of unpackArrays(await passObjects.bytes(order, `candidates-${i}`)).map(toUint32s)) union.add(some);
+  const { pairs, leftOut } = union.finish();
   const index = await openIndex(deps, order);
   const nodes = new Set<number>();
   const members = new Set<number>();
@@ -173,7 +176,7 @@ async function joinCandidates(parts: number, deps: PassDeps, order: PassOrder) {
   members.delete(NO_MEMBER);
   await passObjects.put(order, "candidates", packArrays([pairs.subarray(0, kept)]));
   await passObjects.put(order, "candidate-members", packArrays([Uint32Array.from(members).sort()]));
-  return { pairs: kept / 2, reads: members.size, leftOut: (pairs.length - kept) / 2 };
+  return { pairs: kept / 2, reads: members.size, leftOut: leftOut + (pairs.length - kept) / 2 };
 }
 
 async function readCandidates({ passObjects }: PassDeps, order: PassOrder): Promise<Uint32Array> {
@@ -182,17 +185,16 @@ async function readCandidates({ passObjects }: PassDeps, order: PassOrder): Prom
 }
 
 /** Object `sketches-N`: nodes, whether each names another canonical URL, and the sketches. */
-async function readSketches(first: number, part: number, deps: PassDeps, order: PassOrder): Promise<null> {
+async function readSketches(places: number[], part: number, deps: PassDeps, order: PassOrder): Promise<null> {
   const { passObjects, meter } = deps;
   const index = await openIndex(deps, order);
-  const members = unpackJson<Member[]>(await passObjects.bytes(order, "members"));
   const [wanted] = unpackArrays(await passObjects.bytes(order, "candidate-members")).map(toUint32s);
-  const numbers = [...(wanted ?? []).slice(first, first + MEMBERS_PER_STEP)];
+  const numbers = places.map((place) => wanted?.[place] as number);
   const candidates = new Set(await readCandidates(deps, order));
   const nodes: number[] = [];
   const declared: number[] = [];
   const sketches: Uint8Array[] = [];
-  for await (const { node, page } of readPages(numbers, members, index, deps, order)) {
+  for await (const { node, page } of readPages(numbers, index, deps, order)) {
     meter.add({ cpuMs: CPU_MS_PER_PAGE });
     if (page.sketch === undefined || !candidates.has(node)) continue;
     nodes.push(node);

@@ -1,34 +1,43 @@
 import { decodePageLinks, type PageLinks } from "../../graph/page-links.ts";
 import { readLinkLines } from "../../store/mirror/kept-links.ts";
 import type { UrlIndex } from "../links/url-index.ts";
-import type { Member } from "../list-rows.ts";
+import { type Member, readMembers } from "../members.ts";
 import type { PassDeps, PassOrder } from "../pass-run.ts";
 
 /** Reads the kept links of pages, one page in memory at a time beside the members that are read at once. */
 
-/** A million pages have some 40,000 members: 10,000 pages a step. */
-export const MEMBERS_PER_STEP = 400;
 /** An invocation has six connections. */
 const READS_AT_ONCE = 5;
 
 /**
  * The pages of the members with these numbers, each with its node. Pages that no row names are ignored: those of a
- * batch that was delivered again, and those that changed since. If a pack is missing, it throws, or leaves its pages
- * out.
+ * batch that was delivered again, and those that changed since. Throws if
+ * a pack is missing.
  */
 export async function* readPages(
   numbers: readonly number[],
-  members: readonly Member[],
+  index: UrlIndex,
+  deps: Pick<PassDeps, "packs" | "passObjects">,
+  order: PassOrder,
+): AsyncGenerator<{ node: number; page: PageLinks }> {
+  const members = await readMembers(numbers, (block) => deps.passObjects.bytes(order, `members-${block}`));
+  yield* readPagesOf(numbers, members, index, deps, order, "throw");
+}
+
+/** Likewise, with the members at hand. If a pack is missing, it throws, or leaves its pages out. */
+export async function* readPagesOf(
+  numbers: readonly number[],
+  members: ReadonlyMap<number, Member>,
   index: UrlIndex,
   { packs }: Pick<PassDeps, "packs">,
   { crawl }: Pick<PassOrder, "crawl">,
-  ifMissing: "throw" | "leave out" = "throw",
+  ifMissing: "throw" | "leave out",
 ): AsyncGenerator<{ node: number; page: PageLinks }> {
   for (let from = 0; from < numbers.length; from += READS_AT_ONCE) {
     const some = numbers.slice(from, from + READS_AT_ONCE);
     const read = await Promise.all(
       some.map((number) => {
-        const [pack, offset, length] = members[number] as Member;
+        const [pack, offset, length] = members.get(number) as Member;
         return readLinkLines(crawl, { pack, offset, length }, packs);
       }),
     );
@@ -40,9 +49,4 @@ export async function* readPages(
       }
     }
   }
-}
-
-/** The numbers of the members of a step: `MEMBERS_PER_STEP` from `first` on. */
-export function membersFrom(first: number, members: number): number[] {
-  return Array.from({ length: Math.min(MEMBERS_PER_STEP, members - first) }, (_, i) => first + i);
 }

@@ -7,9 +7,10 @@ import { EdgeDecoder } from "../../graph/edges.ts";
 import { isEdgeKind } from "../../graph/linked-page.ts";
 import { namesOf } from "../../passes/links/same-page-names.ts";
 import { NO_MEMBER, UrlIndex } from "../../passes/links/url-index.ts";
-import type { ListedRow, Member } from "../../passes/list-rows.ts";
+import type { ListedRow } from "../../passes/list-rows.ts";
+import { type Member, readMembers } from "../../passes/members.ts";
 import { openResult, type PassResult } from "../../passes/sectioned-object.ts";
-import { readPages } from "../../passes/text/read-pages.ts";
+import { readPagesOf } from "../../passes/text/read-pages.ts";
 import type { Store } from "../../store/store.ts";
 import type { PassResults } from "../needs.ts";
 
@@ -95,14 +96,23 @@ async function readLinkingPages(
 ): Promise<Map<number, InlinkSource>> {
   const wanted = new Set(nodes);
   const numbers = [...new Set(nodes.map((node) => index.memberOf(node)))].filter((number) => number !== NO_MEMBER);
-  const members = numbers.length === 0 ? [] : unpackJson<Member[]>(await result.bytes("members"));
+  const members = await openMembers(numbers, result);
   const pages = new Map<number, InlinkSource>();
-  for await (const { node, page } of readPages(numbers, members, index, deps, { crawl }, "leave out")) {
+  for await (const { node, page } of readPagesOf(numbers, members, index, deps, { crawl }, "leave out")) {
     if (!wanted.has(node)) continue;
     const links = page.links.filter((link) => isEdgeKind(link.kind) && index.find(link.url) === target);
     if (links.length > 0) pages.set(node, { url: page.url, title: page.title, isRedirect: false, links });
   }
   return pages;
+}
+
+/** Results of earlier versions have all members in one section. */
+async function openMembers(numbers: readonly number[], result: PassResult): Promise<ReadonlyMap<number, Member>> {
+  if (numbers.length === 0) return new Map();
+  if (result.header.sections["members"] === undefined)
+    return readMembers(numbers, (block) => result.bytes(`members-${block}`));
+  const all = unpackJson<Member[]>(await result.bytes("members"));
+  return new Map(numbers.map((number) => [number, all[number] as Member]));
 }
 
 /** Sources by their rows, a range in memory at a time: redirects, and pages whose links are no longer stored. */

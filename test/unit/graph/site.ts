@@ -1,8 +1,8 @@
 import { ClickDepths } from "../../../src/graph/click-depths.ts";
 import { EdgeDecoder, encodeEdges, splitByTarget, type VisitEdges } from "../../../src/graph/edges.ts";
 import { isEdgeKind, type LinkedPage, type SiteLink } from "../../../src/graph/linked-page.ts";
-import { findIds, findMissingFragments, joinNotes, PageNotes } from "../../../src/graph/page-notes.ts";
-import { PairSink } from "../../../src/graph/pairs.ts";
+import { findIds, JoinedNotes, type NoteParts, PageNotes } from "../../../src/graph/page-notes.ts";
+import { MissingPairs, PairSink } from "../../../src/graph/pairs.ts";
 import { PAGE_LIMITS, type RowFacts } from "../../../src/graph/problems/find-page-problems.ts";
 import { type Finding, orderFindings } from "../../../src/graph/problems/finding.ts";
 import { findInPage, findInRow } from "../../../src/graph/problems/findings.ts";
@@ -38,19 +38,31 @@ export function findAll(rows: Record<string, SiteRow>, externals: Record<string,
   for (const { page } of pages) sources.add(page, known);
   const site = { ...known, redirectSources: new Map(sources.toList()) };
   const halves = [pages.filter(({ node }) => node % 2 === 1), pages.filter(({ node }) => node % 2 === 0)];
-  const notes = joinNotes(
-    halves.map((half) => {
-      const range = new PageNotes(site);
-      for (const { node, page } of half) range.add(node, page);
-      return range.toParts();
-    }),
-  );
-  const found = halves.map((half) => {
-    const sink = new PairSink();
-    for (const { node, page } of half) findIds(node, page, notes, sink);
-    return sink.toPairs();
+  const parts = halves.map((half) => {
+    const range = new PageNotes(site);
+    for (const { node, page } of half) range.add(node, page);
+    return range.toParts();
   });
-  const missing = findMissingFragments(notes, found);
+  const join = (kind: keyof NoteParts) => {
+    const joined = new JoinedNotes(kind);
+    for (const part of parts) joined.add(part[kind]);
+    return joined.finish().pairs;
+  };
+  const fragments = join("fragments");
+  const notes = {
+    titles: join("titles"),
+    headings: join("headings"),
+    descriptions: join("descriptions"),
+    canonicals: join("canonicals"),
+    alternates: join("alternates"),
+  };
+  const found = new MissingPairs(fragments);
+  for (const half of halves) {
+    const sink = new PairSink();
+    for (const { node, page } of half) findIds(node, page, fragments, sink);
+    found.take(sink.toPairs());
+  }
+  const missing = found.finish();
   return [
     ...Object.values(rows).flatMap((row, node) => [
       ...findInRow(node, { ...PLAIN, isSeed: node === 0, ...row, url: urls[node] ?? "" }, site, PAGE_LIMITS),

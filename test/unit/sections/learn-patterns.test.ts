@@ -68,10 +68,34 @@ test.each([
     urls: at([
       ...slugs(60).map((slug) => `/sql-${slug.replaceAll("-", "")}.html`),
       ...slugs(20, 3).map((slug) => `/catalog-pg-${slug.replaceAll("-", "")}.html`),
-      ...slugs(8, 7).map((slug) => `/rare-${slug.replaceAll("-", "")}.html`),
+      ...slugs(5, 7).map((slug) => `/rare-${slug.replaceAll("-", "")}.html`),
       ...slugs(200, 9).map((slug) => `/${slug.replaceAll("-", "")}.html`),
     ]),
-    patterns: { "/sql-*.html": 60, "/catalog-*.html": 20, "/*.html": 208 },
+    patterns: { "/sql-*.html": 60, "/catalog-*.html": 20, "/*.html": 205 },
+  },
+  {
+    site: "a flat reference whose names end with their kind, or have it at both ends",
+    urls: at([
+      ...slugs(40).flatMap((slug) => [
+        `/${slug.replaceAll("-", "")}.html`,
+        `/${slug.replaceAll("-", "")}-members.html`,
+      ]),
+      ...slugs(30, 3).map((slug) => `/ref_${slug.replaceAll("-", "")}_api.html`),
+      ...slugs(20, 5).map((slug) => `/ref_${slug.replaceAll("-", "")}.html`),
+      ...slugs(9, 7).map((slug) => `/libpq-${slug.replaceAll("-", "")}.html`),
+    ]),
+    patterns: { "/*.html": 40, "/*-members.html": 40, "/ref_*_api.html": 30, "/ref_*.html": 20, "/libpq-*.html": 9 },
+  },
+  {
+    site: "products whose names combine the same words",
+    urls: at(
+      ["red", "green", "blue", "black", "white", "grey"].flatMap((colour) =>
+        ["shirt", "shoe", "hat", "scarf", "coat", "dress", "belt", "glove", "sock", "tie", "skirt", "jacket"].map(
+          (thing) => `/${colour}-${thing}`,
+        ),
+      ),
+    ),
+    patterns: { "/*": 72 },
   },
   {
     site: "titles, many of which begin with the same word",
