@@ -34,6 +34,8 @@ function workerd(name: string, include: string[], exclude: string[]): TestProjec
       cloudflareTest(async () => ({
         wrangler: { configPath: "./wrangler.toml" },
         miniflare: {
+          // A test of several ledgers binds them under their names.
+          d1Databases: { TEST_LEDGER_1: "test-ledger-1", TEST_LEDGER_2: "test-ledger-2" },
           // Tests of documents call the reader in their own process.
           serviceBindings: { READER: () => new Response("there is no reader here", { status: 503 }) },
           bindings: {

@@ -57,7 +57,7 @@ export interface Planned {
 
 /** The commands that a deploy would run on any account. */
 export function plan(
-  { queues, ledger, mirror, reader, hook, identityAddress }: Installation,
+  { queues, ledgers, mirror, reader, hook, identityAddress }: Installation,
   { rotateToken, readToken, identity, rotateIdentity, maxCost }: SecretOptions,
 ): Planned[] {
   const always = (args: string[]): Planned => ({ args, when: "" });
@@ -70,10 +70,10 @@ export function plan(
     always(commands.listQueues),
     ...queues.map((name) => ifMissing(commands.makeQueue(name))),
     always(commands.listDatabases),
-    ifMissing(commands.makeDatabase(ledger.name)),
+    ...ledgers.map(({ name }) => ifMissing(commands.makeDatabase(name))),
     always(commands.listBuckets),
     ifMissing(commands.makeBucket(mirror)),
-    always(commands.migrate(ledger.name)),
+    ...ledgers.map(({ name }) => always(commands.migrate(name))),
     // The bindings of the main Worker need their targets.
     ...(reader === null ? [] : [{ ...always(commands.deployNamed(reader)), config: READER_CONFIG }]),
     ...(hook === null ? [] : [{ ...always(commands.deployNamed(hook)), config: HOOK_CONFIG }]),

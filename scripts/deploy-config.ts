@@ -1,6 +1,7 @@
 import { relative, resolve } from "node:path";
 import { z } from "zod"; // schemas at the border: wrangler's reader is typed as anything
 import { UserError } from "../src/cli/errors.ts";
+import { numberOfBinding } from "../src/crawl/ledger-name.ts";
 import { FREE_DATABASE_LIMIT, readDatabaseLimit } from "../src/crawl/bounds/database-room.ts";
 import { missingSections, type NamedSections, type NeededSection, nameSection } from "./needed-sections.ts";
 
@@ -19,8 +20,8 @@ export interface Installation {
   hook: string | null;
   /** The frontier, its dead-letter queue, and those of notices and documents, each once. */
   queues: string[];
-  /** `id` is undefined unless the configuration has one. Then wrangler finds the database by its name. */
-  ledger: { name: string; id: string | undefined };
+  /** `LEDGER` and then the others. */
+  ledgers: Database[];
   mirror: string;
   account: string | undefined;
   /** The variables of these names, if the configuration sets them. */
@@ -30,6 +31,13 @@ export interface Installation {
   userAgent: string;
   /** Sections that it may lack. */
   missing: NeededSection[];
+}
+
+/** `id` is undefined unless the configuration has one. Then wrangler finds the database by its name. */
+export interface Database {
+  binding: string;
+  name: string;
+  id: string | undefined;
 }
 
 const name = z.string().min(1);
@@ -90,7 +98,9 @@ export async function readInstallation(file: string): Promise<Installation> {
     reader: services.find(({ binding }) => binding === "READER")?.service ?? null,
     hook: services.find(({ binding }) => binding === "HOOK")?.service ?? null,
     queues: [...queueNames],
-    ledger: { name: ledger.database_name, id: ledger.database_id },
+    ledgers: [ledger, ...otherLedgers(d1_databases, file)].map(({ binding, database_name, database_id }) => ({
+      ...{ binding, name: database_name, id: database_id },
+    })),
     mirror: mirror.bucket_name,
     account: account_id,
     identityAddress: vars.IDENTITY_ADDRESS,
@@ -99,6 +109,18 @@ export async function readInstallation(file: string): Promise<Installation> {
     userAgent: vars.USER_AGENT,
     missing,
   };
+}
+
+/** Those beside LEDGER, by their numbers. Throws UserError for two with the same database: each has its own crawls. */
+function otherLedgers<T extends { binding: string; database_name: string }>(entries: T[], file: string): T[] {
+  const ledgers = entries.filter(({ binding }) => numberOfBinding(binding) !== null);
+  const twice = ledgers.find(({ database_name }, i) =>
+    ledgers.some((other, at) => at < i && other.database_name === database_name),
+  );
+  if (twice !== undefined)
+    throw new UserError(`${file} has the database "${twice.database_name}" for two ledgers. Each needs its own.`);
+  const numberOf = ({ binding }: T) => numberOfBinding(binding) ?? 0;
+  return ledgers.filter((each) => numberOf(each) > 0).sort((a, b) => numberOf(a) - numberOf(b));
 }
 
 /** A batch comes with the name of its queue, and the Worker refuses one that it does not know (queue-role.ts). */

@@ -71,20 +71,22 @@ export async function ensureQueues({ queues }: Installation, wrangler: Wrangler,
 
 const databases = z.array(z.object({ uuid: z.string(), name: z.string() }));
 
-export async function ensureLedger({ ledger, file }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
+export async function ensureDatabases({ ledgers, file }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
   const answer = await wrangler.ok(commands.listDatabases, "The D1 databases could not be listed.");
   const there = readJson(answer.stdout, databases);
   if (there === null) throw wrangler.failure("The list of D1 databases is not JSON.", commands.listDatabases, answer);
-  if (ledger.id !== undefined && !there.some(({ uuid }) => uuid === ledger.id)) {
-    throw new UserError(
-      `${file} says database_id = "${ledger.id}", and this account has no such D1 database. Delete that line: the database is found by its name, "${ledger.name}", and made where it is missing.`,
-    );
+  for (const ledger of ledgers) {
+    if (ledger.id !== undefined && !there.some(({ uuid }) => uuid === ledger.id)) {
+      throw new UserError(
+        `${file} says database_id = "${ledger.id}", and this account has no such D1 database. Delete that line: the database is found by its name, "${ledger.name}", and made where it is missing.`,
+      );
+    }
+    const isThere = ledger.id !== undefined || there.some(({ name }) => name === ledger.name);
+    const done = isThere
+      ? EXISTING
+      : await create(wrangler, commands.makeDatabase(ledger.name), `the D1 database ${ledger.name}`);
+    say(`D1          ${ledger.name} ${done}`);
   }
-  const isThere = ledger.id !== undefined || there.some(({ name }) => name === ledger.name);
-  const done = isThere
-    ? EXISTING
-    : await create(wrangler, commands.makeDatabase(ledger.name), `the D1 database ${ledger.name}`);
-  say(`D1          ${ledger.name} ${done}`);
 }
 
 export async function ensureMirror({ mirror }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
@@ -97,10 +99,14 @@ export async function ensureMirror({ mirror }: Installation, wrangler: Wrangler,
 }
 
 /** Runs before the new code is deployed, which needs them. The old code must work with them. */
-export async function applyMigrations({ ledger }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
-  const { stdout } = await wrangler.ok(commands.migrate(ledger.name), "The migrations could not be applied.");
-  const names = [...new Set(stdout.match(/\d{4}_[\w-]+\.sql/g) ?? [])];
-  say(`Migrations  ${names.length === 0 ? "none to apply" : `applied ${names.join(", ")}`}`);
+export async function applyMigrations({ ledgers }: Installation, wrangler: Wrangler, say: Say): Promise<void> {
+  for (const { name: database } of ledgers) {
+    const failed = `The migrations could not be applied to ${database}.`;
+    const { stdout } = await wrangler.ok(commands.migrate(database), failed);
+    const names = [...new Set(stdout.match(/\d{4}_[\w-]+\.sql/g) ?? [])];
+    const where = ledgers.length === 1 ? "" : ` to ${database}`;
+    say(`Migrations  ${names.length === 0 ? "none to apply" : `applied ${names.join(", ")}`}${where}`);
+  }
 }
 
 /** The API's code and words for [limits] on the free plan. */

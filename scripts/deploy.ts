@@ -5,6 +5,7 @@ import { UserError } from "../src/cli/errors.ts";
 import type { SecretOptions } from "./deploy-commands.ts";
 import { type Installation, readInstallation } from "./deploy-config.ts";
 import { ensureIdentity, farewellToSites } from "./deploy-identity.ts";
+import { ensureLedgers, parseLedgers } from "./deploy-ledgers.ts";
 import { adviseMaxCost, checkMaxCost, parseMaxCost, setMaxCost } from "./deploy-max-cost.ts";
 import { sayOwnHosts } from "./deploy-own-hosts.ts";
 import {
@@ -16,7 +17,7 @@ import {
   deployHook,
   deployReader,
   deployWorker,
-  ensureLedger,
+  ensureDatabases,
   ensureMirror,
   ensureQueues,
   ensureSessionKey,
@@ -35,6 +36,8 @@ import { ROOT, Wrangler } from "./wrangler.ts";
 
 export interface DeployOptions extends SecretOptions {
   dryRun?: boolean;
+  /** How many databases crawls live in from now on; absent for as many as the configuration has. */
+  ledgers?: number;
 }
 
 const ANSWER_MS = 10_000;
@@ -53,12 +56,13 @@ const INTERNET: Deployed = {
 
 /** Throws UserError if a step fails. Earlier steps stay done, and the next run continues from there. */
 export async function deploy(
-  installation: Installation,
+  given: Installation,
   wrangler: Wrangler,
   options: DeployOptions,
   say: Say,
   deployed: Deployed = INTERNET,
 ): Promise<void> {
+  const installation = ensureLedgers(given, options.ledgers, options, say);
   checkMaxCost(installation, options.maxCost);
   sayOwnHosts(installation, say);
   for (const each of installation.missing)
@@ -67,7 +71,7 @@ export async function deploy(
   checkTokens(options, wrangler);
   const known = await checkLogin(installation, wrangler, say);
   await ensureQueues(installation, known, say);
-  await ensureLedger(installation, known, say);
+  await ensureDatabases(installation, known, say);
   await ensureMirror(installation, known, say);
   await applyMigrations(installation, known, say);
   const plan = await deployReader(installation, known, say);
@@ -144,6 +148,11 @@ async function main(): Promise<void> {
       "--max-cost <usd>",
       'the cost at which a crawl pauses that sets no --max-cost of its own; "none" for no limit. It stays until it is set again (default: unchanged; at first none)',
       parseMaxCost,
+    )
+    .option(
+      "--ledgers <n>",
+      "keep crawls in N databases, each with its own crawls: adds those that the configuration lacks (default: as many as it has)",
+      parseLedgers,
     )
     .option("--dry-run", "show the commands, build the Worker, and leave the account alone")
     .addHelpText("after", "\nIt may be run again at any time. docs/deploying.md says more.")

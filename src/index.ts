@@ -10,6 +10,7 @@ import type { LocalReader } from "./frontier/documents/local-reader.ts";
 import type { NoticeHint } from "./frontier/visits/notice-hint.ts";
 import { heartbeat } from "./lifecycle/heartbeat.ts";
 import { installationMeter } from "./lifecycle/installation-bill.ts";
+import type { LedgerHeartbeat } from "./lifecycle/ledger-heartbeat.ts";
 import { loadReaders } from "./media/kind/kinds.ts";
 import { deliverNotices } from "./notices/deliver-notices.ts";
 import type { LocalSender } from "./notices/local-sender.ts";
@@ -27,6 +28,7 @@ export { PageFetcher } from "./fetch/page-fetcher.ts";
 export { LocalConsumer } from "./frontier/batch/local-consumer.ts";
 export { LocalReader } from "./frontier/documents/local-reader.ts";
 export { HostGate } from "./host/host-gate.ts";
+export { LedgerHeartbeat } from "./lifecycle/ledger-heartbeat.ts";
 export { LocalSender } from "./notices/local-sender.ts";
 export { PassWorkflow } from "./passes/pass-workflow.ts";
 
@@ -49,7 +51,10 @@ export default {
   },
 
   async scheduled(_controller, env) {
-    await heartbeat(depsOf(env, installationMeter), readPrivateAccess(env.ALLOW_PRIVATE));
+    const apart = exports.LedgerHeartbeat as unknown as Pick<LedgerHeartbeat, "beat">;
+    await heartbeat(depsOf(env, installationMeter), readPrivateAccess(env.ALLOW_PRIVATE), (ledgers) =>
+      apart.beat(ledgers),
+    );
   },
 } satisfies ExportedHandler<Env, FrontierMessage | NoticeHint | DocumentMessage>;
 
@@ -64,6 +69,6 @@ async function haveRead(batch: MessageBatch<DocumentMessage>, env: Env): Promise
 /** On this machine a queue delivers one batch at a time, so each receiver gets an invocation of its own. */
 async function tell(batch: MessageBatch<NoticeHint>, env: Env): Promise<void> {
   const local = exports.LocalSender as unknown as Pick<LocalSender, "send">;
-  const elsewhere = env.BOOT === undefined ? undefined : (receiver: string) => local.send(receiver);
+  const elsewhere = env.BOOT === undefined ? undefined : (...to: Parameters<typeof local.send>) => local.send(...to);
   await deliverNotices(batch, depsOf(env, installationMeter), elsewhere);
 }

@@ -1,15 +1,22 @@
 import { Hono } from "hono"; // the router that the project was asked to use
 import { VERSION } from "../core/version.ts";
-import { levelOf } from "../crawl/bounds/database-room.ts";
 import { identityIn } from "../fetch/request/identity.ts";
-import { readRoom } from "../frontier/batch/require-room.ts";
 import { workload } from "../frontier/deps.ts";
 import { installationKeys } from "../host/installation-keys.ts";
+import { readLedgers } from "../reading/all-ledgers.ts";
 import { readOwnHosts } from "../url/own-host.ts";
 import { requireToken } from "./access/auth.ts";
 import { allowNamedOrigins } from "./access/cross-origin.ts";
 import { identityRoutes } from "./access/identity-routes.ts";
-import { viewBill, viewDatabase, viewIdentity, viewMaxCost, viewOwnHosts } from "./access/installation-schemas.ts";
+import {
+  viewBill,
+  viewFullest,
+  viewHeartbeat,
+  viewIdentity,
+  viewLedgers,
+  viewMaxCost,
+  viewOwnHosts,
+} from "./access/installation-schemas.ts";
 import { ownershipRoutes } from "./access/ownership-routes.ts";
 import { safeHeaders } from "./access/safe-headers.ts";
 import { extractRoutes, storedExtractRoutes } from "./analysis/extract-routes.ts";
@@ -91,22 +98,21 @@ app.route("/v2/parse", parseRoutes);
 app.use("*", limitBody());
 /** `busy` and `failure` are those of this isolate, the heartbeat is that of the installation. */
 app.get("/api/health", async (c) => {
-  const { heartbeats, installationUsage, installationKey, hook, roomNotes } = c.var.deps;
-  const [heartbeat, bill, [key = ""]] = await Promise.all([
-    heartbeats.last(),
+  const { installationUsage, installationKey, hook } = c.var.deps;
+  const [{ found, silent }, bill, [key = ""]] = await Promise.all([
+    readLedgers(c.var.deps, MAX_NAMED),
     installationUsage.read(),
     installationKeys(c.env, installationKey),
   ]);
-  const room = await readRoom(c.var.deps);
-  const deletable = levelOf(room) === "room" ? [] : await roomNotes.largest(room, MAX_NAMED);
   const { batches: busy, failure } = workload;
   const result = {
     busy,
     failure,
     hasHook: hook !== null,
-    heartbeat,
+    heartbeat: viewHeartbeat(found),
     bill: viewBill(bill),
-    database: viewDatabase(room, deletable),
+    database: viewFullest(found),
+    ledgers: viewLedgers(found, silent),
     maxCostUsd: viewMaxCost(c.env.MAX_COST_USD),
     identity: viewIdentity(identityIn(c.env), c.var.deps.clock.now()),
     ownership: { key, ...viewOwnHosts(readOwnHosts(c.env.OWN_HOSTS)) },

@@ -86,6 +86,7 @@ import {
   recordView,
   urlQuery,
 } from "./records/record-schemas.ts";
+import { silentLedgers } from "./requests/fields.ts";
 import { type Operation, operationsIn } from "./requests/operation.ts";
 import {
   checkRequest,
@@ -187,7 +188,7 @@ export const OPERATIONS: readonly Operation[] = [
     detail:
       'Newest first. The header `Link: <...>; rel="next"` names the next page of results; the last one has no such header.',
     query: crawlsQuery,
-    answer: { status: 200, says: "The crawls.", result: z.array(crawlView) },
+    answer: { status: 200, says: "The crawls.", result: z.array(crawlView), messages: silentLedgers },
   }),
   crawls.get("showCrawl", CRAWL, "Show a crawl", {
     detail: "The answer includes the crawl's sitemaps and the links that scope refused.",
@@ -594,14 +595,19 @@ export const OPERATIONS: readonly Operation[] = [
     detail: "Only pages of crawls with the option `search`.",
     query: searchQuery,
     refuses: [404],
-    answer: { status: 200, says: "The hits, best first.", result: searchView },
+    answer: { status: 200, says: "The hits, best first.", result: searchView, messages: silentLedgers },
     example: { query: { q: "example" } },
   }),
   crawls.get("listVersions", "/api/versions", "List the versions of a URL", {
     detail: "All answers of the URL, over all crawls that fetched it, newest first.",
     query: versionsQuery,
     refuses: [404],
-    answer: { status: 200, says: "The versions, and the cursor of the next page of results.", result: versionsView },
+    answer: {
+      status: 200,
+      says: "The versions, and the cursor of the next page of results.",
+      result: versionsView,
+      messages: silentLedgers,
+    },
     example: { query: { url: SEED } },
   }),
   webhooks.get("listWebhooks", `${CRAWL}/webhooks`, "List a crawl's webhooks", {

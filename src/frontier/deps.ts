@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import type { PageVersion } from "../changes/page-version.ts";
-import { type Clock, clockOf } from "../core/clock.ts";
+import { type Clock, clockOf, systemClock } from "../core/clock.ts";
 import { MAX_BATCH_URLS } from "../crawl/bounds/batch-size.ts";
 import type { DatabaseRoom } from "../crawl/bounds/database-room.ts";
 import type { PageFields } from "../crawl/page/field-check.ts";
@@ -27,6 +27,7 @@ import { isDeadName } from "../fetch/transport/dead-name.ts";
 import type { Gate } from "../host/gate-protocol.ts";
 import { meteredGate } from "../host/metered-gate.ts";
 import { Meter, meteredQueue } from "../store/installation/metered.ts";
+import { ledgersIn } from "../store/installation/ledger-bindings.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { databaseLimitOf } from "./batch/database-limit.ts";
 import type { DocumentMessage, FrontierMessage } from "./batch/message.ts";
@@ -40,6 +41,7 @@ import { SamePagePartners } from "./features/same-pages/same-page-partners.ts";
 import { HookCaller, type MissingPoints } from "./hook/hook-caller.ts";
 import { HostTemplates } from "./lane/host-templates.ts";
 import { Invocations } from "./lane/invocations.ts";
+import { Ledgers } from "./ledgers.ts";
 import type { NoticeHint } from "./visits/notice-hint.ts";
 import { RecentAnswers } from "./visits/recent-answers.ts";
 
@@ -137,6 +139,8 @@ export type RoomDeps = Pick<Store, "databaseSize" | "roomNotes"> & Pick<Platform
 export interface Deps extends Store, Fetching, PageReaders, Models, Queues, Receivers, IsolateMemory, Platform {
   /** Calls the installation's hook; null if it has none. */
   hook: HookCaller | null;
+  /** Leads to the other ledgers of the installation. */
+  ledgers: Ledgers<Deps>;
 }
 
 /** What an isolate works on. */
@@ -194,8 +198,15 @@ const memory: IsolateMemory = {
 };
 const missingPoints: MissingPoints = new Set();
 
-/** `meter`: the meter of the batch or request. */
-export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
+/**
+ * `meter`: the meter of the batch or request. `ledger`: the number of the one that it works on. Throws UnknownLedger.
+ */
+export function depsOf(env: Env, meter: Meter = new Meter(), ledger = 0): Deps {
+  const open = (each: number, ledgers: Ledgers<Deps>) => openDeps(env, meter, each, ledgers);
+  return new Ledgers(ledgersIn(env), open, (each) => depsOf(env, new Meter(), each)).at(ledger);
+}
+
+function openDeps(env: Env, meter: Meter, ledger: number, ledgers: Ledgers<Deps>): Deps {
   const fetcher = exports.PageFetcher as unknown as PageFetcher;
   const exporter = exports.ExportWriter as unknown as { writePart: WriteExportPart };
   const clock = clockOf(env);
@@ -203,7 +214,8 @@ export function depsOf(env: Env, meter: Meter = new Meter()): Deps {
   const limits = env.BOOT === undefined ? EDGE_LIMITS : { ...LOCAL_LIMITS, readers: Number(env.READERS ?? 1) };
   const isHeavy = (stored: StoredPage) => isForReader(stored, env.READER !== undefined);
   return {
-    ...openStore(env, meter),
+    ...openStore(env, meter, systemClock, ledger),
+    ledgers,
     ...memory,
     documentQueue: meteredQueue(env.DOCUMENTS as Queue<DocumentMessage>, meter),
     readHeavyPage: (received, request, durationMs) => heavy.readPage(received, request, durationMs),

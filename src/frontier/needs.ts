@@ -46,13 +46,15 @@ export type WithheldDeps = HookDeps & Pick<Deps, "endlessHosts" | "hook" | "same
 export type LookAgainDeps = GatherDeps & PauseDeps & Pick<Deps, "lowered" | "packs">;
 
 /** Commits attempts, and does what follows. */
-export type CommitDeps = LookAgainDeps & WithheldDeps & Pick<Deps, "meter" | "notices" | "told" | "unbilled">;
+export type CommitDeps = LookAgainDeps &
+  WithheldDeps &
+  Pick<Deps, "ledgerNumber" | "meter" | "notices" | "told" | "unbilled">;
 
 /** Writes packs, with the robots.txt of their hosts. */
 export type PackDeps = Pick<Deps, "archiveIndex" | "clock" | "gate" | "ledger" | "packs" | "recordedRobots">;
 
 /** Settles URLs that failed too often. */
-export type DeadLetterDeps = WithheldDeps & Pick<Deps, "notices" | "told">;
+export type DeadLetterDeps = WithheldDeps & Pick<Deps, "ledgerNumber" | "notices" | "told">;
 
 /** Sends hints again, as long as they may fail. */
 export type RetryDeps = DeadLetterDeps & Pick<Deps, "limits" | "random">;

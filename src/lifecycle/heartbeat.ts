@@ -1,10 +1,13 @@
 import { BEFORE_NEXT_BEAT_MS, systemClock } from "../core/clock.ts";
-import { logInfo, logWarning } from "../core/log.ts";
+import { logError, logInfo, logWarning } from "../core/log.ts";
+import { ledgerOf } from "../crawl/crawl-id.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
+import type { CrawlStatus } from "../crawl/page/status.ts";
 import type { Schedule } from "../crawl/watch/crawl-schedule.ts";
 import { dispatch } from "../frontier/batch/message.ts";
 import { NoRoom } from "../frontier/batch/require-room.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { homeOf, onEachLedger } from "../frontier/ledgers.ts";
 import { tellDue } from "../notices/tell-due.ts";
 import { findDueExtractions, startDueExtraction } from "../passes/extract/start-extraction.ts";
 import { reviveIfLost } from "../passes/mend-passes.ts";
@@ -12,6 +15,7 @@ import type { ReviveDeps } from "../passes/needs.ts";
 import { findDuePasses, startDuePass } from "../passes/start-pass.ts";
 import { cleanSearch, findDueTemplates } from "../passes/template/learn-due.ts";
 import { IN_FLIGHT_MS } from "../store/installation/deletions.ts";
+import type { DueSchedule } from "../store/installation/schedules.ts";
 import { STALL_AFTER_MS } from "../store/ledger/ledger.ts";
 import type { PrivateAccess } from "../url/private-access.ts";
 import { nextOccurrence } from "./cron.ts";
@@ -21,20 +25,21 @@ import { checkKeys } from "./indexnow.ts";
 import { settleInstallationBill } from "./installation-bill.ts";
 import { keepRoom, type RoomReport } from "./keep-room.ts";
 import { type RemovedNow, removeOldVersions } from "./keep-versions.ts";
+import { joinReports } from "./join-reports.ts";
 import { lookAgainAt } from "./look-again-at.ts";
 import { sendLost } from "./lost-messages.ts";
 import type { ScheduleDeps, SendDeps } from "./needs.ts";
 import { sendReadings } from "./readings.ts";
-import { cancelCrawl, repairCrawl, resumeCrawl, startCrawl, sweepCancelled } from "./start.ts";
+import { cancelCrawl, repairCrawl, resumeCrawl, startClaimed, startCrawl, sweepCancelled } from "./start.ts";
 import { sendVisits } from "./visits.ts";
 
 /**
- * The heartbeat: once a minute it repairs, ends, starts and removes what no batch or request is working on. Every
- * action is idempotent, also when several heartbeats run at the same time. Each action on each crawl fails alone: the
- * report and the log name it, and the next heartbeat repeats it.
+ * The heartbeat: once a minute, and in each ledger, it repairs, ends, starts and removes what no batch or request is
+ * working on. Every action is idempotent, also when several heartbeats run at the same time. Each action on each crawl
+ * fails alone: the report and the log name it, and the next heartbeat repeats it.
  */
 
-interface HeartbeatReport {
+export interface HeartbeatReport {
   /** Stalled crawls that were sent again under a new epoch. */
   repaired: string[];
   /** Crawls that reached their time limit. */
@@ -74,10 +79,49 @@ interface HeartbeatReport {
   failed: FailedDeed[];
 }
 
+const OPEN: ReadonlySet<CrawlStatus> = new Set(["running", "paused", "watching"]);
+/** Invocations for the other ledgers. A request may start 32, and what this one fetches takes some 20. */
+const MOST_INVOCATIONS = 8;
 /** Rows sent at a time. */
 const DUE_PAGE = 1_000;
 
-export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Promise<HeartbeatReport> {
+/**
+ * Works on each ledger by itself, all at once, so that one that is slow or fails delays no crawl of another.
+ * `elsewhere` works on all but the first one in other invocations, some ledgers in each. Returns what all of them did.
+ */
+export async function heartbeat(
+  deps: Deps,
+  access: PrivateAccess = "none",
+  elsewhere?: (ledgers: number[]) => Promise<HeartbeatReport>,
+): Promise<HeartbeatReport> {
+  const all = onEachLedger(deps);
+  if (elsewhere === undefined) return beatLedgers(all, access);
+  const [first, ...others] = all;
+  const groups = [...Map.groupBy(others, ({ ledgerNumber }) => ledgerNumber % MOST_INVOCATIONS).values()];
+  const reports = await Promise.all([
+    ...(first === undefined ? [] : [beatLedgers([first], access)]),
+    ...groups.map((group) => {
+      const ledgers = group.map(({ ledgerNumber }) => ledgerNumber);
+      return elsewhere(ledgers).catch((error: unknown) => {
+        logError("ledgers-without-heartbeat", error, { ledgers });
+        return null;
+      });
+    }),
+  ]);
+  return joinReports(reports.filter((report) => report !== null));
+}
+
+/** `ledgers`: the dependencies on each. It does not throw unless all fail. */
+export async function beatLedgers(ledgers: readonly Deps[], access: PrivateAccess): Promise<HeartbeatReport> {
+  const ends = await Promise.allSettled(ledgers.map((each) => beatLedger(each, access)));
+  for (const [i, end] of ends.entries())
+    if (end.status === "rejected")
+      logError("ledger-without-heartbeat", end.reason, { ledger: ledgers[i]?.ledgerNumber });
+  return joinReports(ends.flatMap((end) => (end.status === "fulfilled" ? [end.value] : [])));
+}
+
+/** The heartbeat of one ledger. That of the first one works for the installation too. */
+async function beatLedger(deps: Deps, access: PrivateAccess): Promise<HeartbeatReport> {
   const { clock } = deps;
   const startedAt = clock.now();
   const realStart = systemClock.now();
@@ -119,8 +163,6 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
   report.resumed = await deeds.attemptEach("resume", resumable, (id) => resumeCrawl(id, deps));
   report.visits = (await deeds.attempt("visit", null, () => sendVisits(deps, deeds))) ?? 0;
   report.readings = (await deeds.attempt("read", null, () => sendReadings(deps, deeds))) ?? 0;
-  await deeds.attempt("check", null, () => checkKeys(deps, deeds));
-  await deeds.attempt("start", null, () => startDue(deps, deeds, report));
   report.mended = (await deeds.attempt("mend", null, () => mendPasses(deps, deeds))) ?? [];
   const changed = await deeds.attempt("analyze", null, () => findDuePasses(deps));
   report.analyzed = await deeds.attemptEach("analyze", changed ?? [], (id) => startDuePass(id, deps));
@@ -133,11 +175,18 @@ export async function heartbeat(deps: Deps, access: PrivateAccess = "none"): Pro
   await tellDue(deps, (crawl, work) => deeds.attempt("tell", crawl, work));
   report.forgotten = (await deeds.attempt("keep", null, () => removeOldVersions(deps, deeds))) ?? report.forgotten;
   Object.assign(report, await deeds.attempt("delete", null, () => removeDeleted(deps, deeds)));
+  if (deps.ledgerNumber === 0) await workForInstallation(deps, deeds, report);
   await deeds.attempt("report", null, () => deps.heartbeats.note(report, clock.now()));
   await deeds.attempt("forget", null, () => deps.ledger.forgetPromotions(startedAt - IN_FLIGHT_MS));
   await deeds.attempt("bill", null, () => settleInstallationBill(deps));
-  logInfo("heartbeat", { ms: systemClock.now() - realStart, ...report });
+  logInfo("heartbeat", { ms: systemClock.now() - realStart, ledger: deps.ledgerNumber, ...report });
   return report;
+}
+
+/** What belongs to no ledger. It asks others, so it comes last: one that is slow delays no crawl of the first one. */
+async function workForInstallation(deps: Deps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
+  await deeds.attempt("check", null, () => checkKeys(deps, deeds));
+  await deeds.attempt("start", null, () => startDue(deps, deeds, report));
 }
 
 /**
@@ -176,10 +225,16 @@ async function mendPasses(deps: ReviveDeps, deeds: Deeds): Promise<string[]> {
 async function startDue(deps: ScheduleDeps, deeds: Deeds, report: HeartbeatReport): Promise<void> {
   const now = deps.clock.now();
   for (const schedule of await deps.schedules.due(now)) {
-    const { id, cron, nextAt: dueAt, busy } = schedule;
+    const { id, cron, nextAt: dueAt, starting } = schedule;
     await deeds.attempt("start", id, async () => {
+      if (starting !== null) {
+        const claimedAt = schedule.lastStartedAt ?? now;
+        await startClaimed(optionsOf(schedule, claimedAt), { id: starting, schedule: id, claimedAt }, deps);
+        report.started.push(starting);
+      }
+      if (dueAt > now) return;
       const nextAt = nextOccurrence(cron, now);
-      if (busy) return deps.schedules.skip(id, dueAt, nextAt);
+      if (await isBusy(schedule, deps)) return deps.schedules.skip(id, dueAt, nextAt);
       try {
         const crawl = await startCrawl(optionsOf(schedule, now), deps, { id, dueAt, nextAt });
         if (crawl !== null) report.started.push(crawl);
@@ -191,6 +246,13 @@ async function startDue(deps: ScheduleDeps, deeds: Deeds, report: HeartbeatRepor
       }
     });
   }
+}
+
+/** Whether the last crawl of a schedule still runs. Asks another ledger if the crawl is there. */
+async function isBusy({ busy, lastCrawlId }: DueSchedule, deps: ScheduleDeps): Promise<boolean> {
+  if (lastCrawlId === null || ledgerOf(lastCrawlId) === 0 || !deps.ledgers.has(ledgerOf(lastCrawlId))) return busy;
+  const crawl = await homeOf(deps, lastCrawlId).ledger.crawl(lastCrawlId);
+  return crawl !== null && OPEN.has(crawl.status);
 }
 
 /** The options of a crawl that this schedule starts at `now`. */

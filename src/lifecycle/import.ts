@@ -1,8 +1,11 @@
 import { nameUuid } from "../core/name-uuid.ts";
+import { crawlIdIn } from "../crawl/crawl-id.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../crawl/crawl-options.ts";
-import { requireRoom } from "../frontier/batch/require-room.ts";
-import type { Deps, RoomDeps } from "../frontier/deps.ts";
+import type { Deps } from "../frontier/deps.ts";
+import { onEachLedger } from "../frontier/ledgers.ts";
+import { chooseLedger } from "./choose-ledger.ts";
+import type { NewCrawlDeps } from "./needs.ts";
 
 /** Makes the crawl of an archive. Its answers come in portions (frontier/imports/), and somebody says which are all. */
 
@@ -20,16 +23,23 @@ export interface ImportOrder {
   answers: number;
 }
 
-/** Null if the crawl of this archive is being deleted. Throws NoRoom. */
+/**
+ * Null if the crawl of this archive is being deleted. Throws NoRoom, and what a ledger throws that does not answer: it
+ * may have the crawl.
+ */
 export async function startImport(
   { archive, name, urls, answers }: ImportOrder,
   installation: Pick<CrawlOptions, "userAgent" | "documents" | "maxCostUsd">,
-  deps: Pick<Deps, "clock" | "imports" | "ledger"> & RoomDeps,
+  deps: NewCrawlDeps & Pick<Deps, "imports">,
 ): Promise<Crawl | null> {
-  const id = nameUuid(NAMESPACE, archive);
-  const known = await deps.ledger.crawl(id);
-  if (known !== null) return known;
-  await requireRoom(deps);
+  const named = nameUuid(NAMESPACE, archive);
+  const known = await Promise.all(
+    onEachLedger(deps).map((each) => each.ledger.crawl(crawlIdIn(each.ledgerNumber, named))),
+  );
+  const found = known.find((crawl) => crawl !== null);
+  if (found !== undefined) return found;
+  const home = await chooseLedger(deps);
+  const id = crawlIdIn(home.ledgerNumber, named);
   const options: CrawlOptions = {
     ...DEFAULT_OPTIONS,
     ...installation,
@@ -40,6 +50,6 @@ export async function startImport(
     ...{ store: "warc", search: true, assets: true, pageRobots: false, maxAttempts: 1 },
   };
   const hosts = [...new Set(urls.map((url) => new URL(url).host))];
-  await deps.imports.begin({ id, options, hosts, imported: { name, answers, leftOut: [] }, now: deps.clock.now() });
-  return deps.ledger.crawl(id);
+  await home.imports.begin({ id, options, hosts, imported: { name, answers, leftOut: [] }, now: deps.clock.now() });
+  return home.ledger.crawl(id);
 }

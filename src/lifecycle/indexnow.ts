@@ -8,6 +8,7 @@ import { dispatchNow } from "../frontier/batch/message.ts";
 import { Gathering } from "../frontier/commit/gathering.ts";
 import { compileCrawl } from "../frontier/context.ts";
 import { type FetchOnceDeps, fetchOnce } from "../frontier/lane/fetch-once.ts";
+import { askLedgers, atLedger, homeOf } from "../frontier/ledgers.ts";
 import { emptyCommit } from "../store/ledger/ledger-commit.ts";
 import type { KeyState } from "../store/notices/indexnow.ts";
 import type { Deeds } from "./deed.ts";
@@ -27,10 +28,24 @@ const DEPTH = 1;
 
 /** Takes a submission. Only a valid key brings visits at once. */
 export async function submit(submission: Submission, deps: SubmissionDeps): Promise<KeyState> {
-  const state = await deps.indexnow.submit(submission, deps.clock.now());
+  const elsewhere = await watchesElsewhere(submission.host, deps);
+  const state = await deps.indexnow.submit(submission, deps.clock.now(), elsewhere.length > 0);
   if (state !== "valid") return state;
-  for (const watch of await deps.indexnow.watchesOf(submission.host)) await takeUp(watch, submission.urls, deps);
+  const here = await atLedger(deps, 0).watchHosts.watchesOf(submission.host);
+  for (const watch of [...here, ...elsewhere]) await takeUp(watch, submission.urls, homeOf(deps, watch.id));
   return state;
+}
+
+/**
+ * The watches of other ledgers that visit this host. A ledger that does not answer is left out: its watches miss this
+ * word, and visit the pages when they are due.
+ */
+async function watchesElsewhere(host: string, deps: SubmissionDeps): Promise<Crawl[]> {
+  if (deps.ledgers.numbers.length === 1) return [];
+  const { answers } = await askLedgers(deps, async ({ ledgerNumber, watchHosts }) =>
+    ledgerNumber === 0 ? [] : watchHosts.watchesOf(host),
+  );
+  return answers.flat();
 }
 
 /** Checks the keys of submissions that wait, and takes up their URLs. Returns the number of keys that were checked. */
@@ -48,7 +63,8 @@ export async function checkKeys(deps: SubmissionDeps & FetchOnceDeps, deeds: Dee
 async function check(submission: Submission, deps: SubmissionDeps & FetchOnceDeps): Promise<void> {
   const { host, location, key, urls } = submission;
   const { indexnow, clock } = deps;
-  const watches = await indexnow.watchesOf(host);
+  const here = await atLedger(deps, 0).watchHosts.watchesOf(host);
+  const watches = [...here, ...(await watchesElsewhere(host, deps))];
   // A paused watch asks for nothing, so the key waits until it is resumed.
   const asking = watches.find(({ status }) => status !== "paused");
   if (asking === undefined && watches.length > 0) return;
@@ -57,7 +73,7 @@ async function check(submission: Submission, deps: SubmissionDeps & FetchOnceDep
   if (result.kind === "waits") return;
   if (result.kind === "rejected" && result.retryable) return indexnow.countFailure(submission, clock.now());
   const isValid = result.kind === "page" && isKeyFile(result.body, key);
-  if (isValid) for (const watch of watches) await takeUp(watch, urls, deps);
+  if (isValid) for (const watch of watches) await takeUp(watch, urls, homeOf(deps, watch.id));
   else logWarning("indexnow-refused", { host, kind: result.kind });
   await indexnow.settle(submission, isValid ? "valid" : "refused", clock.now());
 }

@@ -1,4 +1,5 @@
 import type { Deps, RoomDeps } from "../frontier/deps.ts";
+import type { LedgersDeps } from "../frontier/ledgers.ts";
 import type { WithheldDeps } from "../frontier/needs.ts";
 import type { PassRuns } from "../passes/needs.ts";
 
@@ -16,14 +17,17 @@ export type SendDeps = RowDeps & Pick<Deps, "frontier">;
 /** Sends a crawl if the database has room. */
 export type StartDeps = SendDeps & RoomDeps;
 
+/** Puts a new crawl into the ledger with the most room. */
+export type NewCrawlDeps = StartDeps & LedgersDeps & Pick<Deps, "schedules">;
+
 /** Sends the queued URLs of a crawl again, without those that rules hold back. */
 export type ResendDeps = WithheldDeps & Pick<Deps, "motion" | "sitemaps" | "gate">;
 
 /** Starts the crawls of schedules. */
-export type ScheduleDeps = StartDeps & Pick<Deps, "schedules">;
+export type ScheduleDeps = NewCrawlDeps;
 
 /** Takes up URLs that the owner of a host submits. */
-export type SubmissionDeps = SendDeps & Pick<Deps, "indexnow" | "signals" | "seen">;
+export type SubmissionDeps = SendDeps & LedgersDeps & Pick<Deps, "indexnow" | "signals" | "seen" | "watchHosts">;
 
 /** Sends the visits of watches, and surveys them. */
 export type VisitDeps = Pick<Deps, "dueVisits" | "surveys" | "signals" | "frontier" | "clock">;

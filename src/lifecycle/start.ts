@@ -1,15 +1,19 @@
 import type { Discovery, Purpose } from "../crawl/crawl.ts";
+import { crawlIdIn } from "../crawl/crawl-id.ts";
 import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
 import { MAX_PAGE_PRIORITY, PREFERRED_PRIORITY } from "../crawl/page/url-kind.ts";
 import { dispatch, dispatchNow } from "../frontier/batch/message.ts";
 import { requireRoom } from "../frontier/batch/require-room.ts";
 import { guessLists, namedSitemaps } from "../frontier/commit/gather-sitemap.ts";
 import { settleWithheld } from "../frontier/commit/settle-withheld.ts";
+import { homeOf } from "../frontier/ledgers.ts";
+import type { ScheduleRun } from "../store/installation/schedules.ts";
 import { isFull } from "../store/ledger/advance.ts";
 import type { Moved } from "../store/ledger/ledger.ts";
 import type { MovingRows } from "../store/ledger/motion.ts";
 import { originOf } from "../url/host-key.ts";
-import type { ResendDeps, RowDeps, SendDeps, StartDeps } from "./needs.ts";
+import { chooseLedger } from "./choose-ledger.ts";
+import type { NewCrawlDeps, ResendDeps, RowDeps, SendDeps, StartDeps } from "./needs.ts";
 import { spreadByHost } from "./spread-by-host.ts";
 
 /** Starts, changes, stops and resumes crawls, for the API and the heartbeat. */
@@ -18,22 +22,52 @@ import { spreadByHost } from "./spread-by-host.ts";
 const RESEND_ROWS = 10_000;
 
 /**
- * Creates the crawl and sends its seeds. `list`: the name of a list that its other seeds come from; it is paused until
- * they are there. Null when another heartbeat has already started the schedule's crawl. Throws
- * NoRoom.
+ * Creates the crawl in the ledger with the most room, and sends its seeds. `list`: the name of a list that its other
+ * seeds come from; it is paused until they are there. Null when another heartbeat has already started the schedule's
+ * crawl. Throws NoRoom.
  */
 export async function startCrawl(
   options: CrawlOptions,
-  deps: StartDeps,
-  schedule?: { id: string; dueAt: number; nextAt: number },
+  deps: NewCrawlDeps,
+  schedule?: ScheduleRun,
   purpose: Purpose = "crawl",
   list?: string,
 ): Promise<string | null> {
-  await requireRoom(deps);
-  const id = crypto.randomUUID();
-  const moved = await deps.ledger.create({
-    id,
-    purpose,
+  const home = await chooseLedger(deps);
+  const id = crawlIdIn(home.ledgerNumber, crypto.randomUUID());
+  const now = deps.clock.now();
+  if (schedule !== undefined && home.ledgerNumber !== 0) {
+    if (!(await deps.schedules.claim(schedule, id, now))) return null;
+    await startClaimed(options, { id, schedule: schedule.id, claimedAt: now }, home);
+    return id;
+  }
+  const rest = { ...(list === undefined ? {} : { list }), ...(schedule === undefined ? {} : { schedule }) };
+  const moved = await home.ledger.create({ id, purpose, now, ...seedsOf(options), ...rest });
+  if (moved === null) return null;
+  await dispatchNow(home, { crawl: id, epoch: moved.state?.epoch ?? 1 }, moved);
+  return id;
+}
+
+/**
+ * Creates the crawl that a schedule has claimed in the catalogue, unless it is there, and says so in the catalogue. May
+ * be repeated: `claimedAt` and the id are those of the claim.
+ */
+export async function startClaimed(
+  options: CrawlOptions,
+  { id, schedule, claimedAt }: { id: string; schedule: string; claimedAt: number },
+  deps: NewCrawlDeps,
+): Promise<void> {
+  const home = homeOf(deps, id);
+  if ((await home.ledger.crawl(id)) === null) {
+    const moved = await home.ledger.create({ id, now: claimedAt, ...seedsOf(options), claimedBy: schedule });
+    if (moved !== null) await dispatchNow(home, { crawl: id, epoch: moved.state?.epoch ?? 1 }, moved);
+  }
+  await deps.schedules.noteStarted(schedule, id);
+}
+
+/** What a new crawl begins with. */
+function seedsOf(options: CrawlOptions) {
+  return {
     options,
     hosts: [...new Set(options.urls.map((url) => new URL(url).host))],
     seeds: [...new Set([...options.like, ...options.urls])].map((url) =>
@@ -41,13 +75,7 @@ export async function startCrawl(
       seedOf(url, options.like.includes(url) ? MAX_PAGE_PRIORITY : PREFERRED_PRIORITY),
     ),
     sitemaps: [...namedSitemaps(options), ...guessLists(new Set(options.urls.map(originOf)), options)],
-    now: deps.clock.now(),
-    ...(list === undefined ? {} : { list }),
-    ...(schedule ? { schedule } : {}),
-  });
-  if (moved === null) return null;
-  await dispatchNow(deps, { crawl: id, epoch: moved.state?.epoch ?? 1 }, moved);
-  return id;
+  };
 }
 
 export function seedOf(url: string, priority: number): Discovery {

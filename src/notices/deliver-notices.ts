@@ -2,6 +2,7 @@ import { BEFORE_NEXT_BEAT_MS, systemClock } from "../core/clock.ts";
 import { logError, logInfo, logWarning } from "../core/log.ts";
 import { SOFTWARE } from "../core/version.ts";
 import type { Deps } from "../frontier/deps.ts";
+import { atLedger, type LedgersDeps } from "../frontier/ledgers.ts";
 import { hintReceivers, type NoticeHint } from "../frontier/visits/notice-hint.ts";
 import type { ClaimedDelivery, DeliveryResult } from "../store/notices/deliveries.ts";
 import { nextAttemptAt } from "./backoff.ts";
@@ -20,25 +21,30 @@ const MAX_ROUNDS = 20;
 /** After so many attempts and three days, what never ends is given up. What merely slept gets another attempt. */
 const LOST_ATTEMPTS = 10;
 
-type Sender = Pick<Deps, "deliveries" | "notices" | "postNotice" | "clock" | "random"> & PageSource;
+type Sender = Pick<Deps, "deliveries" | "ledgerNumber" | "notices" | "postNotice" | "clock" | "random"> & PageSource;
 
 /**
  * Handles a batch of the queue of notices. Hints of another version are dropped, and a failure is logged: the heartbeat
- * finds what is due. `elsewhere` delivers in another invocation.
+ * finds what is due. `elsewhere` delivers from a ledger in another invocation.
  */
 export async function deliverNotices(
   batch: Pick<MessageBatch<NoticeHint>, "messages">,
-  deps: Sender & Pick<Deps, "meter">,
-  elsewhere: (receiver: string) => Promise<void> = (receiver) => deliverTo(receiver, deps),
+  deps: Sender & LedgersDeps & Pick<Deps, "meter">,
+  elsewhere: (receiver: string, ledger: number) => Promise<void> = (receiver, ledger) =>
+    deliverTo(receiver, atLedger(deps, ledger)),
 ): Promise<void> {
   // One invocation; and for each message, one read and one delete.
   deps.meter.add({ workerRequests: 1, queueOperations: 2 * batch.messages.length });
   const hints = batch.messages.map(({ body }) => body).filter(({ v }) => v === 1);
-  const receivers = [...new Set(hints.map(({ receiver }) => receiver))];
+  const places = new Map(hints.map(({ receiver, ledger = 0 }) => [`${ledger} ${receiver}`, { receiver, ledger }]));
   await Promise.all(
-    receivers.map((receiver) =>
-      elsewhere(receiver).catch((error: unknown) => logError("notices-not-delivered", error)),
-    ),
+    [...places.values()].map(async ({ receiver, ledger }) => {
+      try {
+        await elsewhere(receiver, ledger);
+      } catch (error) {
+        logError("notices-not-delivered", error, { ledger });
+      }
+    }),
   );
 }
 

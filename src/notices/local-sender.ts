@@ -8,8 +8,8 @@ import { deliverTo } from "./deliver-notices.ts";
  * invocation outlives it. So a receiver that hangs delays no other.
  */
 export class LocalSender extends WorkerEntrypoint<Env> {
-  async send(receiver: string): Promise<void> {
-    const sent = deliverTo(receiver, depsOf(this.env));
+  async send(receiver: string, ledger: number): Promise<void> {
+    const sent = deliverTo(receiver, depsOf(this.env, undefined, ledger));
     // The heartbeat finds what is due.
     this.ctx.waitUntil(sent.catch((error: unknown) => logError("notices-not-delivered", error)));
   }

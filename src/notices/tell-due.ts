@@ -20,7 +20,7 @@ const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 /** Deliveries that one heartbeat removes. */
 const MAX_FORGOTTEN = 1_000;
 
-type Telling = Pick<Deps, "toldTroubles" | "deliveries" | "notices"> & ChangeTelling;
+type Telling = Pick<Deps, "toldTroubles" | "deliveries" | "notices" | "ledgerNumber"> & ChangeTelling;
 /** Does a part of the work, and goes on if it fails. `crawl`: null if it is for all. */
 type Attempt = (crawl: string | null, work: () => Promise<void>) => Promise<unknown>;
 
@@ -41,13 +41,13 @@ export async function tellDue(deps: Telling, attempt: Attempt): Promise<void> {
 /** Sends a hint for each receiver with deliveries that are due before the next heartbeat, and ends old ones. */
 async function hintDue({
   deliveries,
-  notices,
-  clock,
-}: Pick<Telling, "deliveries" | "notices" | "clock">): Promise<void> {
+  ...outlet
+}: Pick<Telling, "deliveries" | "notices" | "clock" | "ledgerNumber">): Promise<void> {
+  const { clock } = outlet;
   const now = clock.now();
   const due = await deliveries.due(now + BEFORE_NEXT_BEAT_MS * clock.speed, MAX_RECEIVERS);
   await hintReceivers(
-    { notices, clock },
+    outlet,
     due.map(({ receiver, dueAt }) => ({ receiver, delayMs: Math.max(0, dueAt - now) })),
   );
   await deliveries.forget(now - DELIVERIES_KEPT_MS, MAX_FORGOTTEN);

@@ -1,6 +1,7 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
 import { NonRetryableError } from "cloudflare:workflows";
 import { clockOf } from "../core/clock.ts";
+import { ledgerOf } from "../crawl/crawl-id.ts";
 import type { PassKind } from "../crawl/report/pass.ts";
 import { depsOf } from "../frontier/deps.ts";
 import { writeExport } from "./export/write-export.ts";
@@ -39,7 +40,7 @@ export class PassWorkflow extends WorkflowEntrypoint<Env, PassOrder> {
     const doStep = ((name, work) => step.do(name, POLICY, () => work().catch(asFinal) as never)) as DoStep;
     // A rest counts real time.
     const doRest: DoRest = (name, ms) => step.sleep(name, ms / clockOf(this.env).speed);
-    const run = new PassRun(order, doStep, () => depsOf(this.env), doRest);
+    const run = new PassRun(order, doStep, () => depsOf(this.env, undefined, ledgerOf(order.crawl)), doRest);
     try {
       await RUNNERS[order.kind ?? "analyze"](run);
     } catch (error) {

@@ -11,6 +11,7 @@ import { type Meter, meteredBucket, meteredDatabase } from "./installation/meter
 import { RoomNotes } from "./installation/room-notes.ts";
 import { Schedules } from "./installation/schedules.ts";
 import { Sessions } from "./installation/sessions.ts";
+import { databaseOf, ledgersIn } from "./installation/ledger-bindings.ts";
 import { EndlessHosts } from "./learned/endless-hosts.ts";
 import { Feeds } from "./learned/feeds.ts";
 import { HostTexts } from "./learned/host-texts.ts";
@@ -62,23 +63,33 @@ import { ToldTroubles } from "./watches/told-troubles.ts";
 import { Versions } from "./watches/versions.ts";
 import { WatchHosts } from "./watches/watch-hosts.ts";
 
-/** The stores in D1 and R2 that the rest of the program uses. */
+/** The stores in D1 and R2 that the rest of the program uses: those of one ledger, and what belongs to no crawl. */
 export type Store = ReturnType<typeof openStore>;
 
 /**
  * Opens the stores for one request or batch. Its meter counts all their usage. Opening them sends no request. `clock`:
- * measures the waits between two tries of a database call.
+ * measures the waits between two tries of a database call. `ledger`: the number of the one in which the crawls live.
+ * What belongs to no crawl is in the first one, the catalogue, whichever it is: schedules, sessions, the installation's
+ * key and bill, the keys of IndexNow. Throws UnknownLedger.
  */
 export function openStore(
-  { LEDGER, MIRROR, SESSION_KEY }: Pick<Env, "LEDGER" | "MIRROR"> & Partial<Pick<Env, "SESSION_KEY">>,
+  { MIRROR, SESSION_KEY, ...bindings }: Pick<Env, "LEDGER" | "MIRROR"> & Partial<Pick<Env, "SESSION_KEY">>,
   meter: Meter,
   clock: Pick<Clock, "sleep"> = systemClock,
+  ledger = 0,
 ) {
   const databaseSize = new DatabaseSize();
-  const db = meteredDatabase(LEDGER, meter, clock, databaseSize);
+  const db = meteredDatabase(databaseOf(bindings, ledger), meter, clock, databaseSize);
+  const catalogue = ledger === 0 ? db : meteredDatabase(databaseOf(bindings, 0), meter, clock);
+  /** Those of the other ledgers. */
+  const others = ledgersIn(bindings)
+    .filter((number) => number !== 0)
+    .map((number) => (number === ledger ? db : meteredDatabase(databaseOf(bindings, number), meter, clock)));
   const bucket = meteredBucket(MIRROR, meter);
   const told = new Set<string>();
   return {
+    /** The number of the ledger. */
+    ledgerNumber: ledger,
     ledger: new Ledger(db, told),
     imports: new Imports(db),
     lists: new Lists(db),
@@ -88,10 +99,10 @@ export function openStore(
     labels: new Labels(db),
     mementos: new Mementos(db),
     versions: new Versions(db),
-    schedules: new Schedules(db),
+    schedules: new Schedules(catalogue),
     sitemaps: new Sitemaps(db),
     readings: new Readings(db),
-    indexnow: new IndexNow(db),
+    indexnow: new IndexNow(catalogue),
     signals: new Signals(db),
     waits: new Waits(db),
     motion: new Motion(db),
@@ -113,8 +124,8 @@ export function openStore(
     feeds: new Feeds(db),
     cookies: new HostTexts(db, "cookies", "jar"),
     /** What is sent behind a log-in. */
-    sessions: new Sessions(db, SESSION_KEY),
-    logIns: new LogIns(db, SESSION_KEY),
+    sessions: new Sessions(catalogue, SESSION_KEY, others),
+    logIns: new LogIns(catalogue, SESSION_KEY),
     webhooks: new Webhooks(db),
     deliveries: new Deliveries(db, told),
     toldChanges: new ToldChanges(db),
@@ -126,13 +137,13 @@ export function openStore(
     heartbeats: new Heartbeats(db),
     hookFailures: new HookFailures(db),
     modelAnswers: new ModelAnswers(db),
-    deletions: new Deletions(db),
+    deletions: new Deletions(db, catalogue),
     reports: new Reports(db),
     searchHits: new SearchHits(db),
     reindexing: new Reindexing(db),
     archiveIndex: new ArchiveIndex(db),
-    installationUsage: new InstallationUsage(db),
-    installationKey: new InstallationKey(db),
+    installationUsage: new InstallationUsage(catalogue),
+    installationKey: new InstallationKey(catalogue),
     mirror: new Mirror(bucket),
     packs: new Packs(bucket),
     /** Documents that wait for the reader Worker. */

@@ -72,6 +72,8 @@ interface Plan {
   consumers: number;
   /** Queues that are nearly empty deliver smaller batches than they may. */
   batchSize: number;
+  /** Crawls are spread over so many. */
+  ledgers: number;
   maxRetries: number;
   /** With the platform's own limits, faults make a crawl give up URLs, and a retry after them completes it. */
   again: boolean;
@@ -95,6 +97,7 @@ function planOf(seed: number, isFaulty: boolean): Plan {
   };
   const consumers = random.oneOf([1, 3, 20, 250]);
   const batchSize = random.between(1, 5);
+  const ledgers = random.oneOf([1, 1, 3, 8]);
   return {
     site,
     orders,
@@ -104,6 +107,7 @@ function planOf(seed: number, isFaulty: boolean): Plan {
     faults,
     consumers,
     batchSize,
+    ledgers,
     maxRetries: again ? 5 : 1_000,
     again,
   };

@@ -5,6 +5,8 @@ declare namespace Cloudflare {
     OWN_HOSTS: string;
     CHAOS_SEED: string;
     CHAOS_TRACE: string;
+    TEST_LEDGER_1: D1Database;
+    TEST_LEDGER_2: D1Database;
     TEST_MIGRATIONS: import("@cloudflare/vitest-plugin").D1Migration[];
   }
 }

@@ -28,6 +28,7 @@ import { SamePagePartners } from "../../src/frontier/features/same-pages/same-pa
 import { HookCaller } from "../../src/frontier/hook/hook-caller.ts";
 import { HostTemplates } from "../../src/frontier/lane/host-templates.ts";
 import { Invocations } from "../../src/frontier/lane/invocations.ts";
+import { homeOf, Ledgers } from "../../src/frontier/ledgers.ts";
 import type { NoticeHint } from "../../src/frontier/visits/notice-hint.ts";
 import { RecentAnswers } from "../../src/frontier/visits/recent-answers.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
@@ -38,6 +39,7 @@ import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { startCrawl } from "../../src/lifecycle/start.ts";
 import { Meter, meteredQueue } from "../../src/store/installation/metered.ts";
 import type { CrawlCommit } from "../../src/store/ledger/ledger-commit.ts";
+import { ledgersIn } from "../../src/store/installation/ledger-bindings.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { PrivateAccess } from "../../src/url/private-access.ts";
 
@@ -211,7 +213,10 @@ export class World {
     this.#access = options.access ?? "all";
     this.#forbids = options.forbids ?? (() => false);
     const meter = new Meter();
-    const store = openStore(options.bindings ?? env, meter);
+    const bindings = options.bindings ?? env;
+    const store = openStore(bindings, meter);
+    const openAt = (ledger: number): Deps =>
+      ledger === 0 ? this.deps : { ...this.deps, ...openStore(bindings, meter, undefined, ledger) };
     const { ledger } = store;
     const commit = ledger.commit.bind(ledger);
     ledger.commit = async (commits, now) => {
@@ -227,6 +232,7 @@ export class World {
     };
     this.deps = {
       ...store,
+      ledgers: new Ledgers<Deps>(ledgersIn(bindings), openAt, openAt),
       frontier: meteredQueue(
         {
           sendBatch: async (messages: Iterable<MessageSendRequest<FrontierMessage>>) => {
@@ -313,12 +319,12 @@ export class World {
   /** Delivers, retries, settles dead letters and runs heartbeats until the crawl ends. Throws if it does not end. */
   async runToEnd(crawl: string): Promise<void> {
     for (let turn = 0; turn < 2_000; turn++) {
-      const state = await this.deps.ledger.crawl(crawl);
+      const state = await homeOf(this.deps, crawl).ledger.crawl(crawl);
       if (state === null || (state.status !== "running" && state.counters.queued + state.counters.pending === 0))
         return;
       await this.turn();
     }
-    throw new Error(`the crawl did not end: ${JSON.stringify(await this.deps.ledger.crawl(crawl))}`);
+    throw new Error(`the crawl did not end: ${JSON.stringify(await homeOf(this.deps, crawl).ledger.crawl(crawl))}`);
   }
 
   /**

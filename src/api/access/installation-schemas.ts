@@ -6,10 +6,14 @@ import {
   describeRoom,
   levelOf,
   ROOM_LEVELS,
+  shareOf,
 } from "../../crawl/bounds/database-room.ts";
 import { readDefaultCost } from "../../crawl/bounds/default-cost.ts";
+import type { LedgerState } from "../../crawl/bounds/ledger-state.ts";
 import { costUsd, type Usage } from "../../crawl/bounds/usage.ts";
+import { bindingOf } from "../../crawl/ledger-name.ts";
 import { type Identity, signingKey } from "../../fetch/request/identity.ts";
+import { joinReports } from "../../lifecycle/join-reports.ts";
 import type { OwnHosts } from "../../url/own-host.ts";
 import { cost, count, listOf, objectOf, time, usage } from "../requests/fields.ts";
 
@@ -23,6 +27,23 @@ export const openHealth = objectOf({
   version: z.string().describe("The version of the program."),
   busy,
 });
+
+const ledgerNumber = count.describe("Its number. The ids of its crawls have it, except in the first one, 0.");
+
+const database = {
+  bytes: count.describe("Its size, without what deletions have freed."),
+  limitBytes: count.describe(
+    "Its limit: the plan's, or `DATABASE_LIMIT`. On your own machine, what the disk has room for.",
+  ),
+  diskFreeBytes: count
+    .nullable()
+    .describe("What is free on the disk of the state folder, where that is the limit. null: it is not."),
+  level: z
+    .enum(ROOM_LEVELS)
+    .describe("`filling`, from 90% of the limit on: crawls are paused. `full`, from 95% on: watches too."),
+  text: z.string().describe("How full it is, in words, such as `9.1 GB of 10 GB (91%)`."),
+  advice: z.string().nullable().describe("What to do now, in words. null: nothing."),
+};
 
 export const health = objectOf({
   busy,
@@ -43,20 +64,14 @@ export const health = objectOf({
     .describe(
       "Cost of reading crawls, of schedules and of heartbeats, which no crawl is billed for. null: not counted yet.",
     ),
-  database: objectOf({
-    bytes: count.describe("Its size, without what deletions have freed."),
-    limitBytes: count.describe(
-      "Its limit: the plan's, or `DATABASE_LIMIT`. On your own machine, what the disk has room for.",
-    ),
-    diskFreeBytes: count
-      .nullable()
-      .describe("What is free on the disk of the state folder, where that is the limit. null: it is not."),
-    level: z
-      .enum(ROOM_LEVELS)
-      .describe("`filling`, from 90% of the limit on: crawls are paused. `full`, from 95% on: watches too."),
-    text: z.string().describe("How full it is, in words, such as `9.1 GB of 10 GB (91%)`."),
-    advice: z.string().nullable().describe("What to do now, in words. null: nothing."),
-  }).describe("How full the database is."),
+  database: objectOf(database).describe("How full the database is; with several ledgers, the fullest one."),
+  ledgers: listOf({
+    ledger: ledgerNumber,
+    name: z.string().describe("The name of its binding in `wrangler.toml`."),
+    answers: z.boolean().describe("Whether it answers. If not, its crawls stand still, and lists lack them."),
+    heartbeat: time.nullable().describe("When its last heartbeat ran. null: none yet, or it does not answer."),
+    database: objectOf(database).nullable().describe("How full it is. null: it does not answer."),
+  }).describe("The databases in which crawls live (docs/scale.md). The first one has what belongs to no crawl, too."),
   maxCostUsd: cost
     .nullable()
     .describe("Cost limit of a crawl that sets none, in US dollars (`MAX_COST_USD`). null: no limit."),
@@ -88,8 +103,39 @@ export function viewBill(bill: { usage: Usage; since: number } | null): Health["
   return { since: new Date(bill.since).toISOString(), usage: bill.usage, costUsd: costUsd(bill.usage) };
 }
 
+/** That of the first ledger that answers, with what all of them did. */
+export function viewHeartbeat(ledgers: readonly LedgerState[]): Health["heartbeat"] {
+  const beats = ledgers.flatMap(({ heartbeat }) => heartbeat ?? []);
+  const [first] = beats;
+  if (first === undefined) return null;
+  const reports = beats.map(({ report }) => report as Parameters<typeof joinReports>[0][number]);
+  return {
+    at: first.at,
+    report: beats.length === 1 ? (first.report as Record<string, unknown>) : { ...joinReports(reports) },
+  };
+}
+
+/** `ledgers`: at least one. */
+export function viewFullest(ledgers: readonly LedgerState[]): Health["database"] {
+  const [fullest] = ledgers.toSorted((a, b) => shareOf(b.room) - shareOf(a.room));
+  if (fullest === undefined) throw new Error("no ledger answered");
+  return viewDatabase(fullest.room, fullest.deletable);
+}
+
+/** `silent`: the numbers of those that do not answer. */
+export function viewLedgers(ledgers: readonly LedgerState[], silent: readonly number[]): Health["ledgers"] {
+  const answering = ledgers.map(({ ledger, room, deletable, heartbeat }) => ({
+    ...{ ledger, name: bindingOf(ledger), answers: true },
+    ...{ heartbeat: heartbeat?.at ?? null, database: viewDatabase(room, deletable) },
+  }));
+  const others = silent.map((ledger) => ({
+    ...{ ledger, name: bindingOf(ledger), answers: false, heartbeat: null, database: null },
+  }));
+  return [...answering, ...others].sort((a, b) => a.ledger - b.ledger);
+}
+
 /** `deletable`: crawls to name for deletion; none while there is room. */
-export function viewDatabase(room: DatabaseRoom, deletable: readonly Deletable[]): Health["database"] {
+function viewDatabase(room: DatabaseRoom, deletable: readonly Deletable[]): Health["database"] {
   const level = levelOf(room);
   const advice = level === "room" ? null : describeNoRoom(room, deletable, { isWatch: level === "full" });
   return { ...room, limitBytes: Math.round(room.limitBytes), level, text: describeRoom(room), advice };

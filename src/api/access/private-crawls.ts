@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { onEachLedger } from "../../frontier/ledgers.ts";
 import type { Identity } from "./tokens.ts";
 
 /**
@@ -12,7 +13,8 @@ export const ON_BEHALF = "x-orbweaver-on-behalf";
 /** Hides private crawls from the rest of the request. */
 export function hidePrivateCrawls(c: Context<{ Bindings: Env }>, { access }: Pick<Identity, "access">): void {
   if (access === "all" && c.req.header(ON_BEHALF) === undefined) return;
-  const { ledger, versions } = c.var.deps;
-  ledger.seesPrivate = false;
-  versions.seesPrivate = false;
+  for (const { ledger, versions } of onEachLedger(c.var.deps)) {
+    ledger.seesPrivate = false;
+    versions.seesPrivate = false;
+  }
 }

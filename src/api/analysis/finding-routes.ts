@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { seedsKey } from "../../crawl/seeds-key.ts";
 import type { Deps } from "../../frontier/deps.ts";
+import { homeOf } from "../../frontier/ledgers.ts";
 import { FINDING_KINDS, type FindingKind } from "../../graph/problems/finding.ts";
 import { readIgnoreList } from "../../graph/problems/ignore-list.ts";
 import { changeOf, listCounts } from "../../graph/report/report.ts";
@@ -21,7 +22,7 @@ import {
 } from "../../reading/analysis/site-report.ts";
 import type { PassResults } from "../../reading/needs.ts";
 import type { Store } from "../../store/store.ts";
-import { crawlOf, findCrawl } from "../crawls/crawl-routes.ts";
+import { crawlOf, type FindDeps, findCrawl } from "../crawls/crawl-routes.ts";
 import { streamText } from "../exports/stream-text.ts";
 import { FOREIGN } from "../foreign.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
@@ -109,7 +110,7 @@ async function viewOfReport(
   return kept;
 }
 
-type ReportDeps = PassResults & Pick<Store, "ledger" | "ignoreLists"> & Pick<Deps, "clock">;
+type ReportDeps = PassResults & FindDeps & Pick<Store, "ignoreLists"> & Pick<Deps, "clock">;
 
 async function reportOf(crawl: Crawl, deps: PassResults): Promise<SiteReport> {
   const report = await openSiteReport(crawl, deps);
@@ -123,9 +124,10 @@ async function compare(
   report: SiteReport,
   against: string,
   kind: FindingKind | undefined,
-  deps: PassResults & Pick<Store, "ledger">,
+  deps: PassResults & FindDeps,
 ): Promise<ReportComparison> {
-  const compared = await compareReports(report, await reportOf(await findCrawl(against, deps), deps), kind);
+  const other = await findCrawl(against, deps);
+  const compared = await compareReports(report, await reportOf(other, homeOf(deps, other.id)), kind);
   if (compared !== "too-many") return compared;
   const narrow = kind === undefined ? " Compare one kind of them: `kind`." : "";
   throw refusal(400, `The two reports have too many findings to compare.${narrow}`);

@@ -1,10 +1,12 @@
 import { Hono } from "hono";
 import type { Crawl } from "../../crawl/crawl.ts";
+import type { Deps } from "../../frontier/deps.ts";
+import { askLedgers, homeOf, type LedgersDeps } from "../../frontier/ledgers.ts";
+import { describeSilent, searchCrawls } from "../../reading/all-crawls.ts";
 import { openAuthorities, type ReadAuthorities } from "../../reading/analysis/read-authorities.ts";
 import type { PassResults } from "../../reading/needs.ts";
 import { parseQuery, type Term } from "../../search/query.ts";
 import { runsOf } from "../../search/scripts.ts";
-import type { SearchHits } from "../../store/records/search-hits.ts";
 import { findCrawl } from "../crawls/crawl-routes.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { SEARCH_NOTES, type SearchNote, type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
@@ -27,15 +29,10 @@ searchRoutes.get("/", async (c) => {
   const { q, crawl: id, limit, order, cursor: offset, twins, minRelevance } = searchQuery.parse(c.req.query());
   const terms = searchTerms(q);
   const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
-  const index = c.var.deps.searchHits;
-  const { hits, total, isAtLeast, ranked, matchesAny, corrected } = await index.find(terms, {
-    crawl: crawl?.id ?? null,
-    limit,
-    offset,
-    allTwins: twins === "all",
-    minRelevance,
-    scoreUrls: order === "authority" ? await authoritiesOf(crawl, c.var.deps) : undefined,
-  });
+  const request = { crawl: crawl?.id ?? null, limit, offset, allTwins: twins === "all", minRelevance };
+  const scoreUrls = order === "authority" ? await authoritiesOf(crawl, c.var.deps) : undefined;
+  const { found, silent } = await searchCrawls(terms, { ...request, scoreUrls }, c.var.deps);
+  const { hits, total, isAtLeast, ranked, matchesAny, corrected } = found;
   const end = offset + limit;
   const result: SearchView = {
     hits: hits.map(viewHit),
@@ -45,25 +42,25 @@ searchRoutes.get("/", async (c) => {
     corrected: hits.length === 0 ? [] : corrected,
     note:
       hits.length === 0
-        ? await emptyIndexNote(crawl, index)
+        ? await emptyIndexNote(crawl, c.var.deps)
         : matchesAny
           ? SEARCH_NOTES.anyWord
           : corrected.length > 0
             ? SEARCH_NOTES.nearestWords
             : null,
   };
-  return c.json({ success: true, result });
+  return c.json({ success: true, result, errors: [], messages: describeSilent(silent) });
 });
 
 /** Throws if there is no link graph to order by. */
-async function authoritiesOf(crawl: Crawl | null, deps: PassResults): Promise<ReadAuthorities> {
+async function authoritiesOf(crawl: Crawl | null, given: PassResults & LedgersDeps): Promise<ReadAuthorities> {
   if (crawl === null)
     throw new RequestProblem(
       "invalid-query",
       "The order by authority takes the links of one crawl: name it by crawl (--crawl ID).",
       "crawl",
     );
-  const read = await openAuthorities(crawl.id, deps);
+  const read = await openAuthorities(crawl.id, homeOf(given, crawl.id));
   if (read !== null) return read;
   throw refusal(409, `This crawl has no link graph yet. Analyze it first: orbweaver analyze ${crawl.id}`);
 }
@@ -110,7 +107,11 @@ function isCompared({ text, prefix, unspaced }: Term): boolean {
 }
 
 /** The reason if no query can find anything, else null. */
-async function emptyIndexNote(crawl: Crawl | null, index: SearchHits): Promise<SearchNote | null> {
+async function emptyIndexNote(
+  crawl: Crawl | null,
+  deps: LedgersDeps & Pick<Deps, "searchHits">,
+): Promise<SearchNote | null> {
   if (crawl !== null) return crawl.options.search ? null : SEARCH_NOTES.notIndexed;
-  return (await index.isEmpty()) ? SEARCH_NOTES.nothingIndexed : null;
+  const { answers } = await askLedgers(deps, ({ searchHits }) => searchHits.isEmpty());
+  return answers.every((isEmpty) => isEmpty) ? SEARCH_NOTES.nothingIndexed : null;
 }

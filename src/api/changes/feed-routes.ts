@@ -2,8 +2,10 @@ import { type Context, Hono } from "hono";
 import { etag } from "hono/etag";
 import { nameUuid } from "../../core/name-uuid.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
 import { isPrivate } from "../../crawl/crawl-options.ts";
 import type { ChangeKind, TitledChange } from "../../crawl/watch/watch.ts";
+import { homeOf } from "../../frontier/ledgers.ts";
 import { ATOM_TYPE, writeAtom } from "../../notices/atom-feed.ts";
 import type { ChangeFeed } from "../../notices/change-feed.ts";
 import { JSON_FEED_TYPE, writeJsonFeed } from "../../notices/json-feed.ts";
@@ -40,16 +42,18 @@ feedRoutes.get("/:file", etag(), async (c) => {
   const [, id = "", key = "", format] = FILE.exec(c.req.param("file")) ?? [];
   const digest = await digestOf(key);
   // The same reads and the same answer for a crawl that is not there, one without feeds, and a wrong key.
-  const known = format === undefined ? null : await c.var.deps.feeds.key(id);
+  const { deps } = c.var;
+  const home = deps.ledgers.has(ledgerOf(id)) ? homeOf(deps, id) : deps;
+  const known = format === undefined ? null : await home.feeds.key(id);
   const isRight = crypto.subtle.timingSafeEqual(digest, await digestOf(known ?? "")) && known !== null;
-  const found = isRight ? await c.var.deps.ledger.crawl(id) : null;
+  const found = isRight ? await home.ledger.crawl(id) : null;
   const crawl = found !== null && isPrivate(found.options) ? null : found;
   if (crawl === null) {
     await countGuess(c);
     throw refusal(404, "There is no such feed, or its address was replaced.");
   }
   await countRequest(c, digest, "feed ");
-  const changes = await c.var.deps.changes.newest(id, {
+  const changes = await home.changes.newest(id, {
     before: Number.MAX_SAFE_INTEGER,
     kinds: null,
     limit: MAX_ENTRIES,

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { versionsPage } from "../../crawl/page/url-version.ts";
+import { describeSilent, listVersions } from "../../reading/all-crawls.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { findCrawl } from "../crawls/crawl-routes.ts";
 import { RequestProblem } from "../requests/request-problem.ts";
@@ -14,6 +15,7 @@ versionRoutes.get("/", async (c) => {
   const url = canonicalize(given);
   if (url === null) throw new RequestProblem("invalid-url", `url: ${given} is not an http or https URL.`, "url");
   const crawl = id === undefined ? null : (await findCrawl(id, c.var.deps)).id;
-  const found = await c.var.deps.versions.list(url, { crawl, cursor, limit: limit + 1 });
-  return c.json({ success: true, result: viewVersions(url, versionsPage(found, limit)) });
+  const { found, silent } = await listVersions(c.var.deps, url, { crawl, cursor, limit: limit + 1 });
+  const result = viewVersions(url, versionsPage(found, limit));
+  return c.json({ success: true, result, errors: [], messages: describeSilent(silent) });
 });

@@ -3,6 +3,7 @@ import type { HTTPException } from "hono/http-exception";
 import { readDefaultCost } from "../../crawl/bounds/default-cost.ts";
 import { deletionUsd } from "../../crawl/bounds/deletion-cost.ts";
 import type { Crawl, Purpose } from "../../crawl/crawl.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage, writePair } from "../../crawl/list-cursor.ts";
 import { readPrices } from "../../crawl/page/model-budget.ts";
@@ -11,13 +12,15 @@ import type { Format } from "../../crawl/page/page-format.ts";
 import { statusOf } from "../../crawl/page/reason.ts";
 import { modelProblemOf } from "../../fetch/model/model-settings.ts";
 import { mayFetchAddresses } from "../../fetch/transport/http.ts";
-import { workload } from "../../frontier/deps.ts";
+import { type Deps, workload } from "../../frontier/deps.ts";
+import { askLedgers, atLedger, homeOf, type LedgersDeps, onEachLedger } from "../../frontier/ledgers.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
-import type { StartDeps } from "../../lifecycle/needs.ts";
+import type { NewCrawlDeps } from "../../lifecycle/needs.ts";
 import { retryCrawl } from "../../lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../../lifecycle/start.ts";
 import { contentTypeCharset } from "../../media/characters/charset.ts";
 import { kindOf, readableDocuments } from "../../media/kind/kinds.ts";
+import { describeSilent, listCrawls } from "../../reading/all-crawls.ts";
 import { explain } from "../../reading/explain/explain.ts";
 import { hostStatuses } from "../../reading/explain/host-status.ts";
 import { slowedGroups } from "../../reading/explain/slowed-groups.ts";
@@ -69,16 +72,18 @@ import {
 type Api = { Bindings: Env };
 /** Maximum number of unreadable sitemaps in the answer about a crawl. */
 const MAX_PROBLEMS = 10;
+/** Of a UUID. */
+const ID_LENGTH = 36;
 
 export const crawlRoutes = new Hono<Api>();
 
 /** RFC 8288: `Link: <...>; rel="next"` names the next page of results. The last one has none. */
 crawlRoutes.get("/", async (c) => {
   const { cursor, limit, all } = crawlsQuery.parse(c.req.query());
-  const crawls = await c.var.deps.ledger.crawls(limit + 1, cursor, all);
+  const { found: crawls, silent } = await listCrawls(c.var.deps, limit + 1, cursor, all);
   const { page, cursor: next } = cutPage(crawls, limit, ({ createdAt, id }) => writePair(createdAt, id));
   if (next !== null) c.header("link", nextLink(c.req.url, next));
-  return c.json({ success: true, result: page.map(viewCrawl) });
+  return c.json({ success: true, result: page.map(viewCrawl), errors: [], messages: describeSilent(silent) });
 });
 
 crawlRoutes.post("/", async (c) => {
@@ -296,11 +301,12 @@ crawlRoutes.delete("/:id", async (c) => {
   const { force } = deleteQuery.parse(c.req.query());
   // Locally, where `BOOT` is set, all batches in flight are in this isolate.
   const isQuiet = () => c.env.BOOT !== undefined && workload.batches === 0;
-  const ids = await c.var.deps.ledger.idsBeginning(given, MAX_NAMED_IDS);
+  const ids = await idsBeginning(given, c.var.deps);
   // A crawl whose deletion has begun is in no list: it is named by its entire id.
   const id = ids.length === 0 ? given : findId("crawl", given, ids);
-  const crawl = await c.var.deps.ledger.crawl(id);
-  const deletion = await deleteCrawl(id, force, c.var.deps, isQuiet);
+  const deps = openHome(c, id);
+  const crawl = await deps.ledger.crawl(id);
+  const deletion = await deleteCrawl(id, force, deps, isQuiet);
   if (deletion.kind === "none") throw refusal(404, `There is no crawl ${id}.`);
   if (deletion.kind === "running")
     throw refusal(409, "This crawl is running: cancel it first, or delete it with force.");
@@ -310,34 +316,58 @@ crawlRoutes.delete("/:id", async (c) => {
   return c.json({ success: true, result }, 202);
 });
 
-/** The crawl in the path. Throws 404. */
+/** The crawl in the path. From here on the dependencies of the request are those on its ledger. Throws 404. */
 export async function crawlOf(c: Context<Api>): Promise<Crawl> {
-  return findCrawl(c.req.param("id") ?? "", c.var.deps);
+  const crawl = await findCrawl(c.req.param("id") ?? "", c.var.deps);
+  openHome(c, crawl.id);
+  return crawl;
 }
 
+/** The dependencies on the ledger of a crawl, for the rest of the request too. Throws 404 if that is not bound. */
+export function openHome(c: Context<Api>, crawl: string): Deps {
+  if (!c.var.deps.ledgers.has(ledgerOf(crawl))) throw refusal(404, `There is no crawl ${crawl}.`);
+  c.set("deps", homeOf(c.var.deps, crawl));
+  return c.var.deps;
+}
+
+/** Finds crawls. */
+export type FindDeps = LedgersDeps & Pick<Store, "ledger">;
+
 /** The newest crawl, which `latest` names. Throws 404 if there is none. */
-export async function newestCrawl({ ledger }: Pick<Store, "ledger">): Promise<Crawl> {
-  const [newest] = await ledger.crawls(1);
+export async function newestCrawl(deps: FindDeps): Promise<Crawl> {
+  const [newest] = (await listCrawls(deps, 1)).found;
   if (newest === undefined) throw refusal(404, "There is no crawl yet.");
   return newest;
 }
 
 /** The crawl with this id, or with an id that begins so, or the newest one for `latest`. Throws 404. */
-export async function findCrawl(given: string, { ledger }: Pick<Store, "ledger">): Promise<Crawl> {
-  if (given === "latest") return newestCrawl({ ledger });
-  const crawl = await ledger.crawl(given);
+export async function findCrawl(given: string, deps: FindDeps): Promise<Crawl> {
+  if (given === "latest") return newestCrawl(deps);
+  // A whole id names its ledger, so no other is asked.
+  const ledger = ledgerOf(given);
+  const crawl = deps.ledgers.has(ledger) ? await atLedger(deps, ledger).ledger.crawl(given) : null;
   if (crawl !== null) return crawl;
-  const id = findId("crawl", given, await ledger.idsBeginning(given, MAX_NAMED_IDS));
-  const found = await ledger.crawl(id);
+  const id = findId("crawl", given, await idsBeginning(given, deps));
+  const found = await homeOf(deps, id).ledger.crawl(id);
   // It was deleted meanwhile.
   if (found === null) throw refusal(404, `There is no crawl ${id}.`);
   return found;
 }
 
+/** Ids that begin so, or at least the first ones, in all ledgers that answer. A whole id is looked for in its own. */
+async function idsBeginning(given: string, deps: FindDeps): Promise<string[]> {
+  if (given.length >= ID_LENGTH) {
+    const ledger = ledgerOf(given);
+    return deps.ledgers.has(ledger) ? atLedger(deps, ledger).ledger.idsBeginning(given, MAX_NAMED_IDS) : [];
+  }
+  const { answers } = await askLedgers(deps, ({ ledger }) => ledger.idsBeginning(given, MAX_NAMED_IDS));
+  return answers.flat().sort().slice(0, MAX_NAMED_IDS);
+}
+
 /** Starts a crawl and returns its id. `list`: as in startCrawl. */
 export async function startWith(
   options: CrawlOptions,
-  deps: StartDeps,
+  deps: NewCrawlDeps,
   purpose?: Purpose,
   list?: string,
 ): Promise<string> {
@@ -347,14 +377,20 @@ export async function startWith(
 }
 
 /** The crawl that waits for the list of this name; null if there is none. Throws RequestProblem. */
-async function takingList(list: string, options: CrawlOptions, { lists }: Pick<Store, "lists">): Promise<Crawl | null> {
+async function takingList(
+  list: string,
+  options: CrawlOptions,
+  deps: LedgersDeps & Pick<Store, "lists">,
+): Promise<Crawl | null> {
   if (options.belowSeeds)
     throw new RequestProblem(
       "invalid-request",
       "With a list, no path of a seed can bound the others: leave out belowSeeds, and give includePatterns.",
       "options.belowSeeds",
     );
-  return lists.taking(list);
+  // A ledger that does not answer may have it, so this fails then.
+  const taking = await Promise.all(onEachLedger(deps).map(({ lists }) => lists.taking(list)));
+  return taking.flatMap((crawl) => crawl ?? []).sort((a, b) => b.createdAt - a.createdAt)[0] ?? null;
 }
 
 /** The secret of the webhook that a request makes, for the answer to it; nothing if it makes none. */

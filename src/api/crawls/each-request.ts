@@ -26,7 +26,7 @@ export const serveAndLog: MiddlewareHandler<{ Bindings: Env }> = async (c, next)
   const startedAt = systemClock.now();
   c.set("deps", depsOf(c.env, installationMeter));
   await next();
-  await hintTold(c.var.deps);
+  for (const deps of c.var.deps.ledgers.opened) await hintTold(deps);
   logInfo("request", {
     id: c.var.requestId,
     method: c.req.method,

@@ -23,8 +23,8 @@ const RECONNECT_MS = 1_000;
 export const eventRoutes = new Hono<{ Bindings: Env }>();
 
 eventRoutes.get("/:id/events", async (c) => {
-  const ledger = c.var.deps.ledger;
   let crawl: Awaited<ReturnType<Ledger["crawl"]>> = await crawlOf(c);
+  const { ledger } = c.var.deps;
   const { id } = crawl;
   const until = systemClock.now() + LIFETIME_MS;
   return streamSSE(c, async (stream) => {

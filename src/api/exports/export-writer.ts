@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { joinBytes } from "../../core/join-bytes.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
 import type { WriteExportPart, WrittenPart } from "../../crawl/report/export-file.ts";
 import { type Deps, depsOf } from "../../frontier/deps.ts";
 import { readOrder } from "../../passes/export/write-export.ts";
@@ -14,7 +15,8 @@ import { openTextExport } from "./text-export.ts";
  */
 export class ExportWriter extends WorkerEntrypoint<Env> {
   async writePart(...args: Parameters<WriteExportPart>): Promise<WrittenPart> {
-    return writePart(depsOf(this.env), ...args);
+    const [{ crawl }] = args;
+    return writePart(depsOf(this.env, undefined, ledgerOf(crawl)), ...args);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import { redirectTarget } from "../../crawl/page/redirect-target.ts";
+import { homeOf } from "../../frontier/ledgers.ts";
+import { listVersions } from "../../reading/all-crawls.ts";
 import type { VersionDeps } from "./needs.ts";
 
 /** Finds a page that some crawl has fetched, for a scrape that need not fetch it again. */
@@ -45,13 +47,14 @@ async function findPage(
   { from, until }: FetchedWithin,
   needsPicture: boolean,
   isUsable: (crawl: Crawl) => boolean,
-  { versions, ledger, records }: VersionDeps,
+  deps: VersionDeps,
 ): Promise<FoundPage | string | null> {
-  const all = await versions.list(url, { crawl: null, cursor: "", limit: LOOKED_AT });
+  const { found: all } = await listVersions(deps, url, { crawl: null, cursor: "", limit: LOOKED_AT });
   for (const version of all.filter(({ time }) => time >= from && time <= until)) {
     const target = redirectTarget(version);
     if (target !== null) return target;
     if (version.status !== "completed" || version.bytes === null) continue;
+    const { ledger, records } = homeOf(deps, version.crawl);
     const crawl = await ledger.crawl(version.crawl);
     if (crawl === null || !isForAnybody(crawl) || !isUsable(crawl) || (needsPicture && !crawl.options.screenshot))
       continue;

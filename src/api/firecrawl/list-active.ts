@@ -1,3 +1,5 @@
+import type { LedgersDeps } from "../../frontier/ledgers.ts";
+import { listOpenCrawls } from "../../reading/all-crawls.ts";
 import type { Store } from "../../store/store.ts";
 
 /** The crawls that are under way. */
@@ -14,8 +16,8 @@ export interface ActiveCrawl {
 const MOST = 1_000;
 
 /** A watch has completed its crawl. */
-export async function listActive({ ledger }: Pick<Store, "ledger">): Promise<ActiveCrawl[]> {
-  const open = (await ledger.openCrawls(MOST)).filter(({ watchingSince }) => watchingSince === null);
+export async function listActive(deps: LedgersDeps & Pick<Store, "ledger">): Promise<ActiveCrawl[]> {
+  const open = (await listOpenCrawls(deps, MOST)).found.filter(({ watchingSince }) => watchingSince === null);
   return open.map(({ id, options, createdAt }) => ({
     id,
     teamId: "installation",

@@ -1,5 +1,7 @@
 import { systemClock } from "../../core/clock.ts";
+import { homeOf } from "../../frontier/ledgers.ts";
 import { refusedExtensions } from "../../media/kind/kinds.ts";
+import { listCrawls } from "../../reading/all-crawls.ts";
 import { compileScope, decideScope } from "../../scope/scope.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostOf } from "../../url/host-key.ts";
@@ -88,12 +90,9 @@ async function readSitemaps(
     retentionDays: KEPT_DAYS,
     options: { includeSubdomains },
   };
-  const crawl = await waitForCrawl(
-    await startWith(toOptions(crawlRequest.parse(body), installation), deps, "map"),
-    until,
-    deps,
-  );
-  const found = await list(crawl.id, limit, deps);
+  const id = await startWith(toOptions(crawlRequest.parse(body), installation), deps, "map");
+  const crawl = await waitForCrawl(id, until, homeOf(deps, id));
+  const found = await list(crawl.id, limit, homeOf(deps, id));
   if (crawl.finishedAt === null && found.length <= 1)
     throw new FirecrawlProblem(
       408,
@@ -106,14 +105,14 @@ async function readSitemaps(
 /** Up to `most` URLs in crawls that had this host among theirs, each once. */
 async function readKnown(root: string, most: number, deps: ScrapeDeps): Promise<MapLink[]> {
   const host = hostOf(root);
-  const crawls = (await deps.ledger.crawls(CRAWLS)).filter(
+  const crawls = (await listCrawls(deps, CRAWLS)).found.filter(
     ({ hosts, options, counters }) =>
       hosts.includes(host) && !options.dryRun && options.limit > 1 && counters.discovered > 1,
   );
   const found = new Map<string, MapLink>();
   for (const { id } of crawls.slice(0, LOOKED_AT)) {
     if (found.size >= most) break;
-    for (const link of await list(id, most, deps)) addLink(found, link);
+    for (const link of await list(id, most, homeOf(deps, id))) addLink(found, link);
   }
   return [...found.values()];
 }

@@ -2,6 +2,7 @@ import { systemClock } from "../../core/clock.ts";
 import type { Crawl, Purpose } from "../../crawl/crawl.ts";
 import { describeReason, type Reason } from "../../crawl/page/reason.ts";
 import type { Extraction } from "../../extract/extraction.ts";
+import { homeOf } from "../../frontier/ledgers.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
 import { declaresModel } from "../../passes/extract/may-show-model.ts";
@@ -42,8 +43,9 @@ export async function scrapePage(
   const wanted = { asked, screenshot: options.screenshot, rules, chosen: chosenOf(request) };
   const read = async (found: FoundPage, cache: "hit" | "miss") => {
     const crawl = withMainContent(found.crawl);
-    const document = await readDocument({ ...found, crawl }, formats, wanted, await openDocuments(crawl, deps));
-    return withCache(extraction === null ? document : await askModel(document, found, extraction, deps), cache);
+    const home = homeOf(deps, crawl.id);
+    const document = await readDocument({ ...found, crawl }, formats, wanted, await openDocuments(crawl, home));
+    return withCache(extraction === null ? document : await askModel(document, found, extraction, home), cache);
   };
   if (stored !== null) return read(stored, "hit");
   if (request.lockdown || request.minAge !== undefined)
@@ -53,10 +55,11 @@ export async function scrapePage(
       `No crawl here has fetched ${asked} at that time. Send the request without lockdown and minAge to fetch it.`,
     );
   const id = await startWith(options, deps, purpose);
+  const home = homeOf(deps, id);
   try {
-    return await read(await pageOf(await waitForCrawl(id, until, deps), asked, deps), "miss");
+    return await read(await pageOf(await waitForCrawl(id, until, home), asked, home), "miss");
   } finally {
-    if (!request.storeInCache) await deleteCrawl(id, true, deps);
+    if (!request.storeInCache) await deleteCrawl(id, true, home);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { SearchHit } from "../../crawl/page/search-hit.ts";
+import { homeOf } from "../../frontier/ledgers.ts";
 import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
+import { searchCrawls } from "../../reading/all-crawls.ts";
 import { hostnameOf, hostOf } from "../../url/host-key.ts";
 import { searchTerms } from "../analysis/search-routes.ts";
 import { searchQuery } from "../analysis/search-schemas.ts";
@@ -21,12 +23,8 @@ export async function searchPages(request: SearchRequest, deps: SearchDeps): Pro
   const { query, limit, includeDomains, excludeDomains, scrapeOptions } = request;
   const isFiltered = includeDomains.length + excludeDomains.length > 0;
   const { q } = searchQuery.parse({ q: query });
-  const { hits } = await deps.searchHits.find(searchTerms(q), {
-    crawl: null,
-    limit: isFiltered ? MOST : limit,
-    offset: 0,
-    allTwins: false,
-  });
+  const asked = { crawl: null, limit: isFiltered ? MOST : limit, offset: 0, allTwins: false };
+  const { hits } = (await searchCrawls(searchTerms(q), asked, deps)).found;
   const isWanted = ({ url }: SearchHit) => {
     const isOn = (domain: string) => `.${hostnameOf(hostOf(url))}`.endsWith(`.${domain}`);
     return (includeDomains.length === 0 || includeDomains.some(isOn)) && !excludeDomains.some(isOn);
@@ -36,7 +34,9 @@ export async function searchPages(request: SearchRequest, deps: SearchDeps): Pro
   for (const [i, hit] of wanted.entries()) {
     const description = hit.snippet.map(({ text }) => text).join("");
     const page =
-      scrapeOptions === undefined || i >= MOST_WITH_PAGE ? {} : await readHit(hit, scrapeOptions.formats, deps);
+      scrapeOptions === undefined || i >= MOST_WITH_PAGE
+        ? {}
+        : await readHit(hit, scrapeOptions.formats, homeOf(deps, hit.crawl));
     found.push({ url: hit.url, title: hit.title ?? "", description, position: i + 1, ...page });
   }
   return found;

@@ -11,8 +11,11 @@ export interface Api {
   /** Throws ApiProblem. */
   get<T>(path: string, query?: Query): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
-  /** A page of a list, and the cursor of the next one, which its `Link` header has. */
-  list<T>(path: string, query: Query): Promise<{ result: T; cursor: string | null }>;
+  /**
+   * A page of a list, and the cursor of the next one, which its `Link` header has. `silent`: the number of ledgers that
+   * did not answer.
+   */
+  list<T>(path: string, query: Query): Promise<{ result: T; cursor: string | null; silent: number }>;
   /** The body of an answer that has no envelope. */
   text(path: string, query: Query): Promise<string>;
 }
@@ -30,7 +33,9 @@ export function askApi(send: (request: Request) => Promise<Response>, origin: st
     list: async <T>(path: string, query: Query) => {
       const response = await ask("GET", path, query);
       const next = /[?&]cursor=([^&>]+)[^>]*>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
-      return { result: await resultOf<T>(response), cursor: next === undefined ? null : decodeURIComponent(next) };
+      const { messages = [] } = (await response.clone().json()) as { messages?: string[] };
+      const cursor = next === undefined ? null : decodeURIComponent(next);
+      return { result: await resultOf<T>(response), cursor, silent: messages.length };
     },
     text: async (path, query) => {
       const response = await ask("GET", path, query);

@@ -62,12 +62,17 @@ const list = toolOfQuery({
     cursor: ownToken("Send it as `cursor` for older ones. null: there are none.").nullable(),
   }),
   run: async (query, api) => {
-    const { result, cursor } = await api.list<CrawlView[]>("/api/crawls", query);
+    const { result, cursor, silent } = await api.list<CrawlView[]>("/api/crawls", query);
     const crawls = result.map(summarize);
-    if (crawls.length === 0) return { structured: { crawls, cursor }, head: own`There are no crawls yet.` };
+    const missing =
+      silent === 0
+        ? []
+        : [own`The crawls of ${countOf(silent, own`database`)} are missing: no answer came from there.`];
+    if (crawls.length === 0)
+      return { structured: { crawls, cursor }, head: joinOwn([...missing, own`There are no crawls yet.`], "\n") };
     return {
       structured: { crawls, cursor },
-      head: joinOwn(crawls.map(describeCrawl), "\n"),
+      head: joinOwn([...missing, ...crawls.map(describeCrawl)], "\n"),
       quoted: crawls.map(({ id, urls }) => `seeds of ${id}: ${describeSeeds(urls)}`).join("\n"),
       ...more(cursor, own`Older crawls`),
     };

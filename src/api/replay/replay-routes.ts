@@ -17,7 +17,7 @@ import { countRequest } from "../access/rate-limit.ts";
 import { identityOfReplay, replayKey } from "../access/replay-key.ts";
 import { acceptedBy } from "../access/tokens.ts";
 import { addressesOf, jsonTimeMap, linkTimeMap, mementoHeaders } from "../changes/memento-links.ts";
-import { crawlOf } from "../crawls/crawl-routes.ts";
+import { crawlOf, openHome } from "../crawls/crawl-routes.ts";
 import { fileDisposition } from "../exports/file-disposition.ts";
 import { MARKDOWN_TYPE, wantsMarkdown } from "../exports/wants-markdown.ts";
 import { NOT_MIRRORED_POLICY, notATime, notMirrored } from "../records/not-mirrored.ts";
@@ -53,6 +53,7 @@ async function answerKey(c: Api, next: Next): Promise<Response | undefined> {
   if (identity === null) return c.redirect(replayPrefix({ ...asked, key: null }) + asked.url, 302);
   await countRequest(c, identity.digest, "replay ");
   hidePrivateCrawls(c, identity);
+  openHome(c, asked.crawl);
   return asked.timeMap === null ? replay(c, asked) : timeMap(c, asked);
 }
 

@@ -85,4 +85,9 @@ export const emptyAsMissing = <T extends z.ZodType>(schema: T) =>
 
 export const NEXT_CURSOR = EXPORT_PARAMETERS.cursor;
 
+/** Beside the result of what asks all ledgers. */
+export const silentLedgers = z
+  .array(z.string())
+  .describe("A sentence for each database that did not answer: its crawls are missing from the result.");
+
 export const isoOrNull = (time: number | null) => (time === null ? null : new Date(time).toISOString());

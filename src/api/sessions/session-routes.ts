@@ -5,6 +5,7 @@ import { isForHost } from "../../crawl/session.ts";
 import { keepFor } from "../../fetch/request/cookie-file.ts";
 import { type Cookie, MAX_COOKIE_AGE_MS } from "../../fetch/request/cookie-jar.ts";
 import { type SessionSecrets, writeSecrets } from "../../fetch/request/session-secrets.ts";
+import { homeOf, type LedgersDeps } from "../../frontier/ledgers.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import type { RemoveDeps } from "../../lifecycle/needs.ts";
 import { checkSession } from "../../reading/check-session.ts";
@@ -109,12 +110,12 @@ function canonical(step: LogInStep): LogInStep {
 }
 
 /** Hides all crawls that have used a session. The heartbeat removes what they stored. Returns their ids. */
-async function deleteAllOf(name: string, deps: RemoveDeps & Pick<Store, "sessions">): Promise<string[]> {
+async function deleteAllOf(name: string, deps: RemoveDeps & LedgersDeps & Pick<Store, "sessions">): Promise<string[]> {
   const deleted: string[] = [];
   for (;;) {
     const { crawls } = await deps.sessions.usersOf(name, MOST_USERS);
     if (crawls.length === 0) return deleted;
-    for (const id of crawls) await deleteCrawl(id, true, deps);
+    for (const id of crawls) await deleteCrawl(id, true, homeOf(deps, id));
     deleted.push(...crawls);
   }
 }

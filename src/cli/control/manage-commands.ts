@@ -63,8 +63,8 @@ function addListCommand(program: Command): void {
     else if (crawls.length === 0) console.log(`No crawls yet. Start one: ${COMMAND} crawl https://example.com/`);
     else console.log(table([["ID", "STATE", "PAGES", "QUEUED", "SIZE", "STARTED", "SEEDS"], ...crawls.map(row)]));
     if (health === null) return;
-    const { bill, database } = health;
-    const lines = [...(isBilled && bill !== null ? [describeBill(bill)] : []), ...describeDatabase(database)];
+    const { bill } = health;
+    const lines = [...(isBilled && bill !== null ? [describeBill(bill)] : []), ...describeDatabase(health)];
     if (crawls.length > 0 && lines.length > 0) console.log(`\n${lines.map(printable).join("\n")}`);
   });
 }
@@ -89,7 +89,7 @@ function addStatusCommand(program: Command): void {
           ...(await describe(crawl, at)),
           ...(await describeLimit(crawl, client, flags)),
           ...describeHosts(hosts, Date.now()),
-          ...(health === null ? [] : describeDatabase(health.database)),
+          ...(health === null ? [] : describeDatabase(health)),
         ])
           console.log(printable(line));
     });

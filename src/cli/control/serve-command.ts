@@ -29,6 +29,11 @@ export function addServeCommand(program: Command): void {
       "sign requests (Web Bot Auth), as the https address under which a proxy or tunnel shows this server; the key stays in STATE/identity.json (default: not signed, unless that file is there)",
     )
     .option("--hook <file>", "your own Worker that decides about URLs and pages: docs/hook.md (default: none)")
+    .option(
+      "--ledgers <n>",
+      "keep crawls in N databases, each with its own crawls; a new crawl goes where there is room (default: as many as the folder has, at first 1)",
+      natural(1),
+    )
     .option("--state <dir>", "the folder that stores crawls on this machine", DEFAULT_STATE)
     .action(
       async (flags: {
@@ -38,6 +43,7 @@ export function addServeCommand(program: Command): void {
         readToken?: string;
         identity?: string;
         hook?: string;
+        ledgers?: number;
         state: string;
       }) => {
         const { state, identity, hook, ...options } = flags;

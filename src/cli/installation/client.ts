@@ -159,7 +159,7 @@ export class Client {
     const crawls: CrawlView[] = [];
     for (let path: string | undefined = all ? "/api/crawls?all=true" : "/api/crawls"; path !== undefined; ) {
       const response = await this.#fetch("GET", path);
-      crawls.push(...((await response.json()) as { result: CrawlView[] }).result);
+      crawls.push(...resultOf<CrawlView[]>(await response.json()));
       path = nextOf(response);
     }
     return crawls;
@@ -621,7 +621,7 @@ export class Client {
 
   async #call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     const response = await this.#fetch(method, path, { ...toInit(body), ...(signal === undefined ? {} : { signal }) });
-    return ((await response.json()) as { result: T }).result;
+    return resultOf<T>(await response.json());
   }
 
   async #fetch(
@@ -668,6 +668,13 @@ export class Client {
       throw new Unreachable(`${this.#base} does not answer: ${cause}`);
     }
   }
+}
+
+/** Says what is missing from an answer. */
+function resultOf<T>(answer: unknown): T {
+  const { result, messages = [] } = answer as { result: T; messages?: string[] };
+  for (const message of messages) console.error(`Warning: ${message}`);
+  return result;
 }
 
 /** RFC 8288, as our own API writes it. */

@@ -1,15 +1,15 @@
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types"; // the Worker's types
-import { hasMigrations, migrationsListOf } from "./state-databases.ts";
+import { configOf, hasMigrations, migrationsListOf } from "./state-databases.ts";
 
 /**
- * Applies pending migrations to the ledger like `wrangler d1 migrations apply --local`, with the same table, but
+ * Applies pending migrations to the ledgers like `wrangler d1 migrations apply --local`, with the same table, but
  * without a wrangler process. A new state folder begins with a copy of an empty ledger that has them all.
  */
 
 export interface LedgerPlan {
-  /** The ledger's database, as miniflare takes it. */
+  /** The ledgers' databases by their bindings, as miniflare takes them. */
   d1Databases: Record<string, unknown>;
   migrations: Migration[];
 }
@@ -19,16 +19,11 @@ interface Migration {
   statements: string[];
 }
 
-/** `ledger.json` says which database the ledger was: wrangler.toml may name another one by now. */
-function configOf(state: string): string {
-  return join(state, "ledger.json");
-}
-
 function databasesOf(state: string): string {
   return join(state, "v3", "d1");
 }
 
-/** Whether the ledger has all migrations. Asks the database file, so workerd must not run. Throws UserError. */
+/** Whether all ledgers have all migrations. Asks the database file, so workerd must not run. Throws UserError. */
 export function isMigrated(state: string, { d1Databases, migrations }: LedgerPlan): boolean {
   const config = configOf(state);
   const isSame = existsSync(config) && readFileSync(config, "utf8") === JSON.stringify(d1Databases);
@@ -36,8 +31,19 @@ export function isMigrated(state: string, { d1Databases, migrations }: LedgerPla
   return isSame && hasMigrations(state, names);
 }
 
-export async function migrate(db: D1Database, state: string, { d1Databases, migrations }: LedgerPlan): Promise<void> {
+/** Applies to each ledger what it lacks. `databaseOf`: the database of a binding. */
+export async function migrate(
+  databaseOf: (binding: string) => Promise<D1Database>,
+  state: string,
+  { d1Databases, migrations }: LedgerPlan,
+): Promise<void> {
+  for (const binding of Object.keys(d1Databases)) await migrateLedger(await databaseOf(binding), migrations);
+  // Afterwards: a ledger that it names and that is not there was lost.
   writeFileSync(configOf(state), JSON.stringify(d1Databases));
+  writeFileSync(migrationsListOf(state), JSON.stringify(migrations.map(({ name }) => name)));
+}
+
+async function migrateLedger(db: D1Database, migrations: readonly Migration[]): Promise<void> {
   await db
     .prepare(
       "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
@@ -46,7 +52,6 @@ export async function migrate(db: D1Database, state: string, { d1Databases, migr
   const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
   const applied = new Set(results.map((row) => row.name));
   for (const migration of migrations) if (!applied.has(migration.name)) await apply(migration, db);
-  writeFileSync(migrationsListOf(state), JSON.stringify(migrations.map(({ name }) => name)));
 }
 
 /** In one transaction, with its name in the list. */
@@ -63,9 +68,11 @@ export async function makeLedger(folder: string, plan: LedgerPlan, compatibility
   const worker = { modules: true, script: "export default {}", compatibilityDate, d1Databases: plan.d1Databases };
   const shared = { log: new NoOpLog(), resourcePersistencePath: join(folder, "v3"), workers: [worker] };
   const miniflare = new Miniflare(convertV4MiniflareOptions(shared as Parameters<typeof convertV4MiniflareOptions>[0]));
-  const [binding = ""] = Object.keys(plan.d1Databases);
+  // The others are made when a state folder is first used: it may have more.
+  const [first] = Object.entries(plan.d1Databases);
+  const one = { ...plan, d1Databases: Object.fromEntries(first === undefined ? [] : [first]) };
   try {
-    await migrate((await miniflare.getD1Database(binding)) as unknown as D1Database, folder, plan);
+    await migrate(async (name) => (await miniflare.getD1Database(name)) as unknown as D1Database, folder, one);
   } finally {
     await miniflare.dispose();
   }

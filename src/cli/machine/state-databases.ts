@@ -1,4 +1,4 @@
-import { closeSync, existsSync, opendirSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, opendirSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { UserError } from "../errors.ts";
@@ -36,7 +36,7 @@ export function checkDatabases(state: string): void {
       if (holdsPages(folder, name)) readOr(file, countTables, fail);
     }
   }
-  if (hasLedger(state) && ledgersOf(state).length === 0) throw missing(state, "ledger", LEDGER);
+  if (hasLedger(state) && ledgersOf(state).length < madeLedgers(state)) throw missing(state, "ledger", LEDGER);
   if (hasBlobs(join(root, "r2")) && contentsOf(join(root, MIRROR)).length === 0)
     throw missing(state, "mirror's objects", MIRROR);
 }
@@ -44,6 +44,17 @@ export function checkDatabases(state: string): void {
 /** The list of migrations that is written once the ledger has them. It says that there is a ledger, and no more. */
 export function migrationsListOf(state: string): string {
   return join(state, "migrations.json");
+}
+
+/** `ledger.json` says which databases the ledgers were: wrangler.toml may name others by now. */
+export function configOf(state: string): string {
+  return join(state, "ledger.json");
+}
+
+/** The number of ledgers that have been made. */
+function madeLedgers(state: string): number {
+  if (!existsSync(configOf(state))) return 1;
+  return Object.keys(JSON.parse(readFileSync(configOf(state), "utf8")) as object).length;
 }
 
 function hasLedger(state: string): boolean {

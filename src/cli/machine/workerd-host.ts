@@ -16,6 +16,7 @@ import { extraCertificates } from "./extra-certificates.ts";
 import { buildHook, HOOK_NAME } from "./hook-build.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
 import type { WorkerOptions } from "./make-build.ts";
+import { countLedgers, setLedgers, withLocalLedgers } from "./local-ledgers.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import type { NodeNetwork } from "./network/node-network.ts";
 import { diagnoseByNode, openNodeNetwork } from "./network/open-network.ts";
@@ -58,6 +59,8 @@ export interface HostOrder {
   insecure?: string[];
   /** The file of the operator's hook; absent if there is none. */
   hook?: string;
+  /** How many ledgers the state folder has from now on; absent for as many as before. */
+  ledgers?: number;
 }
 
 /** The ledger alone, or the stored pages too. */
@@ -122,7 +125,8 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const cache = cacheFolder(state.path, "browser");
   if (browser !== undefined) watchBrowsers(notesFolder(cache));
   const warnings = browser === undefined ? [] : useBrowser(browser, cache);
-  const build = await buildWorker(state.path);
+  if (order.ledgers !== undefined) setLedgers(state.path, order.ledgers);
+  const build = withLedgers(await buildWorker(state.path), countLedgers(state.path));
   copyLedger(build.emptyLedger, state.path);
   const hasAllMigrations = isMigrated(state.path, build.ledger);
   const reader = new ReaderProcesses(build.reader, {
@@ -139,7 +143,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
   // All addresses include the one that only this machine reaches.
   const url = `http://${isWildcard(address) ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${port}`;
   useReaderScript(cacheFolder(state.path, "reader"));
-  if (!hasAllMigrations) await migrate(await worker.getD1Database("LEDGER"), state.path, build.ledger);
+  if (!hasAllMigrations) await migrate((name) => worker.getD1Database(name), state.path, build.ledger);
   if (order.reads === undefined) setInterval(() => void runHeartbeat(worker), HEARTBEAT_MS);
   // A Worker that only reads serves no other command, and is soon gone.
   const socket =
@@ -155,6 +159,12 @@ async function host(path: string, order: HostOrder): Promise<void> {
   // The command that started this process may have ended already.
   if (process.connected) answer({ url, warnings, isShared: socket !== null });
   else process.exit(0);
+}
+
+/** The build with the ledgers of the state folder. */
+function withLedgers({ options, ledger, ...build }: WorkerBuild, count: number): WorkerBuild {
+  const d1Databases = withLocalLedgers(ledger.d1Databases, count);
+  return { ...build, options: { ...options, d1Databases }, ledger: { ...ledger, d1Databases } };
 }
 
 function toldOf(url: string, { token, stays = false, browser }: HostOrder): StateAddress {

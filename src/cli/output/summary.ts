@@ -216,9 +216,16 @@ export function describeBill({ since, costUsd }: NonNullable<Health["bill"]>): s
   return `Reading, schedules and heartbeats: about ${costUsd.toPrecision(2)} USD since ${since.slice(0, 10)}.`;
 }
 
-/** How full the database is, and what to do about it. An older installation does not say. */
-export function describeDatabase(database: Health["database"] | undefined): string[] {
-  if (database === undefined) return [];
+/**
+ * How full the database is, or each of several ledgers, and what to do about it. An older installation does not say.
+ */
+export function describeDatabase({ database, ledgers = [] }: Partial<Pick<Health, "database" | "ledgers">>): string[] {
+  if (ledgers.length > 1) return ledgers.flatMap((each) => describeFullness(each.name, each.database));
+  return database === undefined ? [] : describeFullness("Database", database);
+}
+
+function describeFullness(name: string, database: Health["database"] | null): string[] {
+  if (database === null) return [`${name}: does not answer. Its crawls stand still.`];
   const { text, advice } = database;
-  return [`Database: ${text}.`, ...(advice === null ? [] : [`${capitalize(advice)}.`])];
+  return [`${name}: ${text}.`, ...(advice === null ? [] : [`${capitalize(advice)}.`])];
 }

@@ -21,7 +21,7 @@ const EVERY_S = { running: "2", resting: "10" };
 
 crawlListRoutes.get("/crawls", async (c) => {
   const all = c.req.query("all") === "true";
-  const [crawls, { bill, database, maxCostUsd, identity }] = await Promise.all([
+  const [crawls, { bill, database, ledgers, maxCostUsd, identity }] = await Promise.all([
     callApi<CrawlView[]>(c, "GET", `/api/crawls${all ? "?all=true" : ""}`),
     callApi<Health>(c, "GET", "/api/health"),
   ]);
@@ -74,7 +74,7 @@ crawlListRoutes.get("/crawls", async (c) => {
         </p>
       )}
       <p class="muted small" id="database">
-        Database: {database.text}.
+        {ledgers.length > 1 ? <Ledgers ledgers={ledgers} /> : `Database: ${database.text}.`}
       </p>
       {bill !== null && (
         <p class="muted small">
@@ -93,6 +93,20 @@ crawlListRoutes.get("/crawls", async (c) => {
     </Page>,
   );
 });
+
+/** Those that do not answer first: their crawls are missing from the list. */
+function Ledgers({ ledgers }: Pick<Health, "ledgers">) {
+  const silent = ledgers.filter(({ answers }) => !answers).map(({ name }) => name);
+  const full = ledgers.flatMap(({ name, database }) => (database === null ? [] : `${name}: ${database.text}`));
+  return (
+    <>
+      {silent.length > 0 && (
+        <strong id="silent-ledgers">{silent.join(", ")} does not answer, so its crawls are not listed. </strong>
+      )}
+      {`Ledgers: ${full.join("; ")}.`}
+    </>
+  );
+}
 
 /** Whether a seed, the id or the status of a crawl contains the text. */
 function isMatch({ id, urls, status }: CrawlView, q: string): boolean {

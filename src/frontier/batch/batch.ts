@@ -57,6 +57,22 @@ const MAX_HELD_BYTES = 8 * 1024 * 1024;
  */
 const MAX_HELD_TEXT = 2_000_000;
 
+/**
+ * What the parts of one delivery share, each of which is a batch of its own ledger: together they have the places and
+ * the invocations of one batch, and of its memory each has its part.
+ */
+export interface Shares {
+  invocations: Invocations;
+  /** Runs a fetch when fewer than the maximum of the delivery's fetches are running. */
+  inPlace: Batch["inPlace"];
+  parts: number;
+}
+
+export function sharesOf({ limits, hook }: Pick<Deps, "limits" | "hook">, parts = 1): Shares {
+  const invocations = new Invocations(limits.invocations, hook === null ? 0 : parts * HOOK_CALLS);
+  return { invocations, inPlace: pLimit(limits.fetches), parts };
+}
+
 export class Batch {
   readonly deps: Deps;
   readonly activity: Activity;
@@ -65,26 +81,27 @@ export class Batch {
   readonly inPlace: <T>(fetching: () => Promise<T>) => Promise<T>;
   /** Null if the installation has no hook. */
   readonly hook: BatchHook | null;
+  readonly #parts: number;
   #heldBytes = 0;
   #heldText = 0;
   #drawings = 0;
 
-  constructor(deps: Deps, activity: Activity) {
-    const invocations = new Invocations(deps.limits.invocations, deps.hook === null ? 0 : HOOK_CALLS);
+  constructor(deps: Deps, activity: Activity, { invocations, inPlace, parts }: Shares = sharesOf(deps)) {
     this.deps = invocations.counting(deps);
     this.activity = activity;
-    this.inPlace = pLimit(deps.limits.fetches);
+    this.inPlace = inPlace;
+    this.#parts = parts;
     this.hook = deps.hook === null ? null : new BatchHook(deps.hook, this.deps);
   }
 
   /** Whether the batch holds so many captured pages that they must be written now. */
   get isFull(): boolean {
-    return this.#heldBytes > MAX_HELD_BYTES;
+    return this.#heldBytes > MAX_HELD_BYTES / this.#parts;
   }
 
   /** Whether the batch holds so much text for the search index that it must be committed first. */
   get isFullOfText(): boolean {
-    return this.#heldText > MAX_HELD_TEXT;
+    return this.#heldText > MAX_HELD_TEXT / this.#parts;
   }
 
   /** Whether a browser has drawn as many pages of the batch as it may. */

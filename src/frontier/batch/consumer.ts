@@ -11,7 +11,7 @@ import { waitForInvocations } from "../lane/needed-invocations.ts";
 import { type PageWork, toHints, type Work } from "../work.ts";
 import { Activity } from "./activity.ts";
 import { admitHost, type Lane, readWork, type Waiting } from "./admit.ts";
-import { Batch, BatchFailure, type BatchReport } from "./batch.ts";
+import { Batch, BatchFailure, type BatchReport, type Shares } from "./batch.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Hint } from "./message.ts";
 import { type PauseDeps, pauseForRoom, readRoom } from "./require-room.ts";
@@ -29,8 +29,9 @@ export async function consume(
   deps: Deps,
   access: PrivateAccess,
   activity = new Activity(),
+  shares?: Shares,
 ): Promise<BatchReport> {
-  const batch = new Batch(deps, activity);
+  const batch = new Batch(deps, activity, shares);
   const { report } = batch;
   const { workload } = deps;
   workload.batches += 1;

@@ -1,8 +1,11 @@
 import { logError, logInfo, logWarning } from "../../core/log.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
 import { isDatabaseFull } from "../../store/installation/database-size.ts";
 import type { PrivateAccess } from "../../url/private-access.ts";
 import type { Deps } from "../deps.ts";
+import { atLedger } from "../ledgers.ts";
 import { Activity } from "./activity.ts";
+import { type Shares, sharesOf } from "./batch.ts";
 import { consume } from "./consumer.ts";
 import { settleDeadLetters } from "./dead-letter.ts";
 import { type FrontierMessage, type Hint, hintsOf, UNKNOWN_RETRY_S } from "./message.ts";
@@ -11,33 +14,63 @@ import { retryDelayMs } from "./retry-delay.ts";
 
 /** Handles a batch that the queue delivers: processes it, bills it, logs it, and acknowledges or retries messages. */
 
+/** A message with what it names. */
+type Read = { message: Message<FrontierMessage>; hints: Hint[] };
+
 /**
- * Messages of an unknown version are retried. They may end in the dead-letter queue and be lost, but their URLs are
- * not: the rows are still queued, the crawl stalls, and the heartbeat repairs it. Messages whose URLs could neither be
- * settled nor sent again are retried too. `process` replaces `processHints` where batches leave their queue.
+ * Messages of an unknown version, or of a ledger that is not bound, are retried. They may end in the dead-letter queue
+ * and be lost, but their URLs are not: the rows are still queued, the crawl stalls, and the heartbeat repairs it.
+ * Messages whose URLs could neither be settled nor sent again are retried too. The messages of each ledger are a batch
+ * of their own, beside the others: none waits for, or fails with, another one. `elsewhere` replaces `processHints`
+ * where batches leave their queue.
  */
 export async function deliver(
   batch: Pick<MessageBatch<FrontierMessage>, "messages">,
   role: Exclude<QueueRole, "notices" | "documents">,
   deps: Deps,
   access: PrivateAccess,
-  process = (hints: Hint[]) => processHints(hints, deps, access),
+  elsewhere?: (hints: Hint[]) => Promise<void>,
 ): Promise<void> {
-  const read = batch.messages.map((message) => ({ message, hints: hintsOf(message.body) }));
-  const { known = [], unknown = [] } = Object.groupBy(read, ({ hints }) => (hints === null ? "unknown" : "known"));
-  if (role === "frontier") for (const { message } of unknown) message.retry({ delaySeconds: UNKNOWN_RETRY_S });
+  const unknown: Message<FrontierMessage>[] = [];
+  const known: Read[] = [];
+  for (const message of batch.messages) {
+    const hints = hintsOf(message.body);
+    if (hints === null || !deps.ledgers.has(ledgerOf(message.body.crawl))) unknown.push(message);
+    else if (hints.length > 0) known.push({ message, hints });
+  }
+  if (role === "frontier") for (const message of unknown) message.retry({ delaySeconds: UNKNOWN_RETRY_S });
   if (unknown.length > 0) logWarning("unknown-messages", { role, count: unknown.length });
-  const hints = known.flatMap(({ hints }) => hints ?? []);
-  // One invocation; and for each message, one read and one delete.
-  deps.meter.add({ workerRequests: 1, queueOperations: 2 * batch.messages.length });
-  if (hints.length === 0) return;
+  // One invocation.
+  deps.meter.add({ workerRequests: 1, queueOperations: 2 * unknown.length });
+  const parts = [...Map.groupBy(known, ({ message }) => ledgerOf(message.body.crawl))];
+  const shares = sharesOf(deps, parts.length);
+  await Promise.all(
+    parts.map(([ledger, part], i) => {
+      // A meter of several parts would mix the bills of their crawls. The first part pays for the invocation.
+      const own = parts.length === 1 || i === 0 ? atLedger(deps, ledger) : deps.ledgers.apart(ledger);
+      const process = elsewhere ?? ((hints: Hint[]) => processHints(hints, own, access, undefined, shares));
+      return deliverPart(part, role, own, process);
+    }),
+  );
+}
+
+/** Handles messages of one ledger. It does not throw. */
+async function deliverPart(
+  part: readonly Read[],
+  role: Parameters<typeof deliver>[1],
+  deps: Deps,
+  process: (hints: Hint[]) => Promise<void>,
+): Promise<void> {
+  const hints = part.flatMap((read) => read.hints);
+  // For each message, one read and one delete.
+  deps.meter.add({ queueOperations: 2 * part.length });
   try {
     await (role === "deadLetter" ? settleDeadLetters(hints, deps) : process(hints));
   } catch (error) {
     logError("batch-not-processed", error, { role, crawls: crawlsOf(hints) });
     // The rows are still queued. A full database takes no dead letters either, so nothing would come of a retry.
     if (isDatabaseFull(error)) return;
-    for (const { message } of known) {
+    for (const { message } of part) {
       message.retry({ delaySeconds: Math.ceil(retryDelayMs(message.attempts - 1, deps.random()) / 1_000) });
     }
   } finally {
@@ -51,8 +84,9 @@ export async function processHints(
   deps: Deps,
   access: PrivateAccess,
   activity = new Activity(),
+  shares?: Shares,
 ): Promise<void> {
-  const { failures, ...report } = await consume(hints, deps, access, activity);
+  const { failures, ...report } = await consume(hints, deps, access, activity, shares);
   logInfo("batch", { crawls: crawlsOf(hints), hints: hints.length, ...report, failures: failures.length });
   for (const { failure, crawls } of failures) {
     logError("batch-failed", failure, { crawls });

@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../../core/log.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
 import { readPrivateAccess } from "../../url/private-access.ts";
 import { depsOf } from "../deps.ts";
 import { Activity } from "./activity.ts";
@@ -12,9 +13,12 @@ import type { Hint } from "./message.ts";
  * the call: the queue goes on as soon as the batch only waits for rests and slow answers.
  */
 export class LocalConsumer extends WorkerEntrypoint<Env> {
-  /** Resolves when the batch only waits, or has ended. Throws if it ended with hints that nobody will send again. */
+  /**
+   * `hints`: of one ledger. Resolves when the batch only waits, or has ended. Throws if it ended with hints that nobody
+   * will send again.
+   */
   async process(hints: Hint[]): Promise<void> {
-    const deps = depsOf(this.env);
+    const deps = depsOf(this.env, undefined, ledgerOf(hints[0]?.crawl ?? ""));
     const activity = new Activity();
     const ended = processHints(hints, deps, readPrivateAccess(this.env.ALLOW_PRIVATE), activity).finally(() =>
       deps.unbilled.add(hints, deps.meter.take()),

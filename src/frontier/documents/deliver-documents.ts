@@ -1,28 +1,32 @@
 import { logError, logWarning } from "../../core/log.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
 import type { PrivateAccess } from "../../url/private-access.ts";
 import { type DocumentMessage, type Hint, hintsOf, UNKNOWN_RETRY_S } from "../batch/message.ts";
 import { retryDelayMs } from "../batch/retry-delay.ts";
 import type { Deps } from "../deps.ts";
+import { homeOf } from "../ledgers.ts";
 import { readWaiting } from "./read-waiting.ts";
 
 /** Handles messages of the queue of documents: has documents read, bills, and acknowledges or retries. */
 
-/** A document that cannot be settled costs no other message. `process` replaces `processTicket` on this machine. */
+/** A document that cannot be settled costs no other message. `elsewhere` replaces `processTicket` on this machine. */
 export async function deliverDocuments(
   { messages }: Pick<MessageBatch<DocumentMessage>, "messages">,
-  deps: Deps,
+  given: Deps,
   access: PrivateAccess,
-  process = (ticket: Hint, isRepeated: boolean) => processTicket(ticket, isRepeated, deps, access),
+  elsewhere?: (ticket: Hint, isRepeated: boolean) => Promise<void>,
 ): Promise<void> {
   for (const message of messages) {
     const [ticket] = hintsOf(message.body) ?? [];
     // One invocation; one read and one delete of the message.
-    deps.meter.add({ workerRequests: 1, queueOperations: 2 });
-    if (ticket === undefined) {
+    given.meter.add({ workerRequests: 1, queueOperations: 2 });
+    if (ticket === undefined || !given.ledgers.has(ledgerOf(ticket.crawl))) {
       logWarning("unknown-messages", { role: "documents", count: 1 });
       message.retry({ delaySeconds: UNKNOWN_RETRY_S });
       continue;
     }
+    const deps = homeOf(given, ticket.crawl);
+    const process = elsewhere ?? ((...args: [Hint, boolean]) => processTicket(...args, deps, access));
     try {
       const { answer } = message.body;
       if (answer !== undefined) await deps.waitingDocuments.adopt(ticket, answer);

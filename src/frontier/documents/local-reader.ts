@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { logError } from "../../core/log.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
 import { readPrivateAccess } from "../../url/private-access.ts";
 import type { Hint } from "../batch/message.ts";
 import { depsOf } from "../deps.ts";
@@ -19,7 +20,7 @@ const READER_LOOK_MS = 25;
 export class LocalReader extends WorkerEntrypoint<Env> {
   /** Resolves when a reader is free for the next message. Throws if this one ended before, and must come again. */
   async read(ticket: Hint, isRepeated: boolean): Promise<void> {
-    const deps = depsOf(this.env);
+    const deps = depsOf(this.env, undefined, ledgerOf(ticket.crawl));
     busy += 1;
     let hasEnded = false;
     const ended = processTicket(ticket, isRepeated, deps, readPrivateAccess(this.env.ALLOW_PRIVATE)).finally(() => {

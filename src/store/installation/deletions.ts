@@ -38,9 +38,9 @@ WHERE deleting_at IS NULL AND ${which}
 RETURNING id`;
 
 /** No schedule names a crawl that is not shown. */
-const FORGET_LAST = `
-UPDATE schedules SET last_crawl_id = NULL
-WHERE last_crawl_id IN (SELECT id FROM crawls WHERE deleting_at IS NOT NULL)`;
+const forgetLast = (marked: string) => `
+UPDATE schedules SET last_crawl_id = NULL, starting = NULL WHERE last_crawl_id IN (${marked})`;
+const MARKED = "SELECT id FROM crawls WHERE deleting_at IS NOT NULL";
 
 const removeSome = (
   table:
@@ -127,6 +127,14 @@ DELETE FROM promotions WHERE (at, tx) IN (
   WHERE p.crawl = ?1)`;
 
 export class Deletions extends LedgerStore {
+  readonly #catalogue: D1Database;
+
+  /** `catalogue`: where schedules and sessions are; the same database, or another one. */
+  constructor(db: D1Database, catalogue: D1Database = db) {
+    super(db);
+    this.#catalogue = catalogue;
+  }
+
   /**
    * Marks a crawl once; a running crawl needs `force`. Returns the state of the crawl: null if it does not exist, and
    * `deletingAt` null if it continues.
@@ -134,9 +142,10 @@ export class Deletions extends LedgerStore {
   async mark(crawl: string, force: boolean, now: number): Promise<{ deletingAt: number | null } | null> {
     const [, , stands] = await this.db.batch<{ deletingAt: number | null }>([
       this.statement(mark("id = ?2 AND (?3 OR status NOT IN ('running', 'watching'))"), [now, crawl, force ? 1 : 0]),
-      this.db.prepare(FORGET_LAST),
+      this.db.prepare(forgetLast(MARKED)),
       this.statement("SELECT deleting_at AS deletingAt FROM crawls WHERE id = ?1", [crawl]),
     ]);
+    await this.#forgetLastElsewhere();
     return stands?.results[0] ?? null;
   }
 
@@ -148,11 +157,34 @@ export class Deletions extends LedgerStore {
     const which = `retention_days > 0 AND finished_at + retention_days * ${DAY_MS} <= ?1`;
     const [outdated, , due] = await this.db.batch<{ id: string }>([
       this.statement(mark(which), [now]),
-      this.db.prepare(FORGET_LAST),
+      this.db.prepare(forgetLast(MARKED)),
       this.statement("SELECT id FROM crawls WHERE deleting_at <= ?1 ORDER BY deleting_at LIMIT ?2", [now, most]),
     ]);
+    await this.#forgetLastElsewhere();
     const idsOf = (answer?: D1Result<{ id: string }>) => (answer?.results ?? []).map(({ id }) => id);
     return { outdated: idsOf(outdated), due: idsOf(due) };
+  }
+
+  /**
+   * Takes the marked crawls out of the schedules if those are in another database. It runs before any row is removed,
+   * and each heartbeat repeats it, so an interruption between the two databases leaves no schedule with a crawl that is
+   * gone.
+   */
+  async #forgetLastElsewhere(): Promise<void> {
+    if (this.#catalogue === this.db) return;
+    const marked = await this.all<{ id: string }>(MARKED);
+    if (marked.length === 0) return;
+    const ids = JSON.stringify(marked.map(({ id }) => id));
+    await this.#catalogue.prepare(forgetLast("SELECT value FROM json_each(?1)")).bind(ids).run();
+  }
+
+  /** Removes the session that was brought for this crawl alone, if it is in another database. May be repeated. */
+  async #removeSessionElsewhere(crawl: string): Promise<void> {
+    if (this.#catalogue === this.db) return;
+    const query = "SELECT options ->> 'session' AS session FROM crawls WHERE id = ?1 AND options ->> 'session' <> ''";
+    const session = await this.value<string>("session", query, [crawl]);
+    if (session === null) return;
+    await this.#catalogue.prepare("DELETE FROM sessions WHERE temporary = 1 AND name = ?1").bind(session).run();
   }
 
   /** The next URLs for `removeRows`. Their objects must be removed first. */
@@ -169,6 +201,7 @@ export class Deletions extends LedgerStore {
    * else is left. The caller that removed the last row gets `done`; later callers get `gone`.
    */
   async removeRows(crawl: string, urls: string[]): Promise<"more" | "done" | "gone"> {
+    await this.#removeSessionElsewhere(crawl);
     const results = await this.db.batch([
       // Every row up to the last one: a marked crawl gets no new ones.
       this.statement("DELETE FROM urls WHERE crawl = ?1 AND url <= ?2", [crawl, urls.at(-1) ?? ""]),

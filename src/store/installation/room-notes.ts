@@ -21,6 +21,13 @@ export class RoomNotes extends LedgerStore {
     await this.run("SELECT 1");
   }
 
+  /** The number of crawls that run, are paused, or watch. It says how large the database is, too. */
+  async countUnderWay(): Promise<number> {
+    const query =
+      "SELECT count(*) AS n FROM crawls WHERE status IN ('running', 'paused', 'watching') AND deleting_at IS NULL";
+    return (await this.value<number>("n", query)) ?? 0;
+  }
+
   /**
    * The crawls whose deletion would free most, those that have ended first. Where a disk is the limit, what they have
    * in the mirror counts too.

@@ -68,11 +68,14 @@ const ORPHAN_MS = 86_400_000;
 
 export class Sessions extends LedgerStore {
   readonly #key: string | undefined;
+  /** The ledgers beside this one, whose crawls may have a session too. */
+  readonly #others: readonly D1Database[];
 
-  /** `key`: the SESSION_KEY of the installation. */
-  constructor(db: D1Database, key: string | undefined) {
+  /** `db`: the catalogue. `key`: the SESSION_KEY of the installation. `others`: the other ledgers. */
+  constructor(db: D1Database, key: string | undefined, others: readonly D1Database[] = []) {
     super(db);
     this.#key = key;
+    this.#others = others;
   }
 
   /** All sessions but those of single crawls, by name. */
@@ -98,6 +101,7 @@ export class Sessions extends LedgerStore {
   ): Promise<void> {
     const sealed = await seal(content, session.name, this.#key);
     const values = [session.cookies, session.headers, session.signedIn, session.temporary ? 1 : 0];
+    const used = await this.#usedElsewhere(now - ORPHAN_MS);
     await this.db.batch([
       this.statement(
         `INSERT INTO sessions (name, hosts, sealed, cookies, headers, signed_in, temporary, version, turn, added_at)
@@ -110,11 +114,32 @@ export class Sessions extends LedgerStore {
       ),
       this.statement(
         `DELETE FROM sessions WHERE temporary = 1 AND added_at < ?1
-           AND NOT EXISTS (SELECT 1 FROM crawls WHERE options ->> 'session' = sessions.name)`,
-        [now - ORPHAN_MS],
+           AND NOT EXISTS (SELECT 1 FROM crawls WHERE options ->> 'session' = sessions.name)
+           AND name NOT IN (SELECT value FROM json_each(?2))`,
+        [now - ORPHAN_MS, JSON.stringify(used)],
       ),
       ...(also.length > 0 ? also : [this.statement("DELETE FROM log_ins WHERE session = ?1", [session.name])]),
     ]);
+  }
+
+  /** Of the sessions for single crawls that were brought before this time, those that a crawl of another ledger has. */
+  async #usedElsewhere(before: number): Promise<string[]> {
+    if (this.#others.length === 0) return [];
+    const old = await this.all<{ name: string }>("SELECT name FROM sessions WHERE temporary = 1 AND added_at < ?1", [
+      before,
+    ]);
+    if (old.length === 0) return [];
+    const names = JSON.stringify(old.map(({ name }) => name));
+    const used = await Promise.all(
+      this.#others.map(async (ledger) => {
+        const query =
+          "SELECT DISTINCT options ->> 'session' AS name FROM crawls WHERE options ->> 'session' IN (SELECT value FROM json_each(?1))";
+        const { results } = await ledger.prepare(query).bind(names).all<{ name: string }>();
+        return results.map(({ name }) => name);
+      }),
+      // What a ledger does not say may be in use: all of them stay.
+    ).catch(() => [old.map(({ name }) => name)]);
+    return used.flat();
   }
 
   /** False if there is none of that name. */
@@ -128,15 +153,16 @@ export class Sessions extends LedgerStore {
 
   /** The newest crawls with a session, at most `most`, and the schedules. */
   async usersOf(name: string, most: number): Promise<{ crawls: string[]; schedules: string[] }> {
-    const idsOf = async (table: "crawls" | "schedules", rest: string) =>
-      (
-        await this.all<{ id: string }>(
-          `SELECT id FROM ${table} WHERE options ->> 'session' = ?1 ${rest} ORDER BY created_at DESC LIMIT ?2`,
-          [name, most],
-        )
-      ).map(({ id }) => id);
-    const [crawls, schedules] = await Promise.all([idsOf("crawls", "AND deleting_at IS NULL"), idsOf("schedules", "")]);
-    return { crawls, schedules };
+    const rowsOf = async (db: D1Database, table: "crawls" | "schedules", rest: string) => {
+      const query = `SELECT id, created_at AS createdAt FROM ${table} WHERE options ->> 'session' = ?1 ${rest} ORDER BY created_at DESC LIMIT ?2`;
+      return (await db.prepare(query).bind(name, most).all<{ id: string; createdAt: number }>()).results;
+    };
+    const [schedules, ...crawls] = await Promise.all([
+      rowsOf(this.db, "schedules", ""),
+      ...[this.db, ...this.#others].map((ledger) => rowsOf(ledger, "crawls", "AND deleting_at IS NULL")),
+    ]);
+    const newest = crawls.flat().sort((a, b) => b.createdAt - a.createdAt);
+    return { crawls: newest.slice(0, most).map(({ id }) => id), schedules: schedules.map(({ id }) => id) };
   }
 
   /** The sessions of these names, decrypted. */

@@ -12,6 +12,7 @@ import { type AmendedLimits, type CrawlOptions, hasTopic, isPrivate } from "../.
 import { readPair } from "../../crawl/list-cursor.ts";
 import type { Watch } from "../../crawl/watch/watch.ts";
 import type { Refusal } from "../../scope/refusal.ts";
+import type { ScheduleRun } from "../installation/schedules.ts";
 import { documentOf, toDocument } from "../mirror/waiting-documents.ts";
 import { planTellingStart, receiversOf } from "../notices/outbox.ts";
 import { planWebhook } from "../notices/webhooks.ts";
@@ -86,7 +87,9 @@ interface NewCrawl {
   /**
    * The schedule's run to claim in the same transaction. The crawl is created only if the run was not claimed before.
    */
-  schedule?: { id: string; dueAt: number; nextAt: number };
+  schedule?: ScheduleRun;
+  /** The id of a schedule that claimed a run for this crawl in another database. The crawl may be made already. */
+  claimedBy?: string;
 }
 
 const firstDue = (table: "urls" | "sitemaps") => `
@@ -114,7 +117,7 @@ export class Ledger extends LedgerStore {
 
   /** Creates a crawl with its seeds. Null if the schedule's run was already claimed. */
   async create(crawl: NewCrawl): Promise<Moved | null> {
-    const { id, now, schedule } = crawl;
+    const { id, now, schedule, claimedBy = null } = crawl;
     // The webhook has a row of its own.
     const { webhook, ...options } = crawl.options;
     const claim = schedule
@@ -129,13 +132,13 @@ export class Ledger extends LedgerStore {
       `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
            max_queued, dry_run, retention_days, purpose, list, learns)
          SELECT ?1, iif(?13 IS NULL, 'running', 'paused'), ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 'crawl'), ?13, ?14
-         WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)
+         WHERE ?4 IS NULL OR ?15 OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)
          ON CONFLICT DO NOTHING`,
       [
         id,
         JSON.stringify(options),
         JSON.stringify(crawl.hosts),
-        schedule?.id ?? null,
+        schedule?.id ?? claimedBy,
         now,
         now + STALL_AFTER_MS,
         options.maxDurationS > 0 ? now + options.maxDurationS * 1000 : null,
@@ -146,13 +149,16 @@ export class Ledger extends LedgerStore {
         crawl.purpose ?? "crawl",
         crawl.list ?? null,
         hasTopic(options) ? 1 : 0,
+        claimedBy === null ? 0 : 1,
       ],
     );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
     const plan = planCommit(this.db, commit, now, STALL_AFTER_MS);
     const webhooks = webhook === null ? [] : [planWebhook(this.db, id, webhook, now)];
     const before = [...claim, insert, ...webhooks];
-    const after = webhook === null ? [] : [planTellingStart(this.db, id, nameTransaction(), now)];
+    // Whoever makes a claimed crawl again tells of it under the same id, so it is told once.
+    const tx = claimedBy === null ? nameTransaction() : Number.parseInt(id.slice(0, 8), 16);
+    const after = webhook === null ? [] : [planTellingStart(this.db, id, tx, now)];
     const last = before.length + plan.statements.length;
     const moved = await this.#run({
       ...plan,

@@ -1,9 +1,8 @@
-import type { Crawl } from "../../crawl/crawl.ts";
 import type { Submission } from "../../crawl/watch/submission.ts";
-import { type CrawlRow, toCrawl } from "../ledger/crawl-row.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
+import { IS_WATCH_OF_HOST } from "../watches/watch-hosts.ts";
 
-/** IndexNow in D1: the keys of hosts, and the URLs that wait until their key has been checked. */
+/** IndexNow in the catalogue: the keys of hosts, and the URLs that wait until their key has been checked. */
 
 /** `left-out`: no watch has the host, or too much of it waits already. */
 export type KeyState = "valid" | "refused" | "pending" | "left-out";
@@ -25,20 +24,17 @@ const MAX_PENDING_BYTES = 400_000;
 /** Answers that may be better the next time, before the key is refused. */
 const MAX_TRIES = 10;
 
-const IS_WATCH =
-  "every_s IS NOT NULL AND watching_since IS NOT NULL AND status IN ('running', 'paused', 'watching') AND deleting_at IS NULL AND EXISTS (SELECT 1 FROM json_each(hosts) WHERE value = ?1)";
-
 /** The rows of other keys. */
 const OTHERS = "FROM indexnow_keys WHERE NOT (host = ?1 AND location = ?2 AND key = ?3)";
 
 /**
- * Adds the URLs to those that wait for the key, if a watch has the host, unless the key is known. ?4 are the URLs, and
- * ?5 is the time.
+ * Adds the URLs to those that wait for the key, if a watch has the host, unless the key is known. ?4 are the URLs, ?5
+ * is the time, and ?6 says that a watch of another ledger has it.
  */
 const SUBMIT = `
 INSERT INTO indexnow_keys (host, location, key, status, at, urls)
 SELECT ?1, ?2, ?3, 'pending', ?5, ?4
-WHERE EXISTS (SELECT 1 FROM crawls WHERE ${IS_WATCH}) AND length(?4) <= ${MAX_PENDING_BYTES}
+WHERE (?6 OR EXISTS (SELECT 1 FROM crawls WHERE ${IS_WATCH_OF_HOST})) AND length(?4) <= ${MAX_PENDING_BYTES}
   AND (EXISTS (SELECT 1 FROM indexnow_keys WHERE host = ?1 AND location = ?2 AND key = ?3 AND status = 'valid')
     OR (SELECT count(*) ${OTHERS} AND host = ?1 AND status <> 'valid') < ${MAX_UNPROVEN_KEYS}
     AND (SELECT count(*) ${OTHERS} AND status = 'pending') < ${MAX_PENDING_KEYS})
@@ -51,19 +47,13 @@ WHERE CASE status WHEN 'pending' THEN length(urls) + length(?4) < ${MAX_PENDING_
   WHEN 'valid' THEN at < ?5 - ${VALID_MS} ELSE at < ?5 - ${KEY_REFUSED_MS} END`;
 
 export class IndexNow extends LedgerStore {
-  /** The watches that visit pages of this `URL.host`. */
-  async watchesOf(host: string): Promise<Crawl[]> {
-    const results = await this.all<CrawlRow>(`SELECT * FROM crawls WHERE ${IS_WATCH}`, [host]);
-    return results.map(toCrawl);
-  }
-
   /**
    * Notes a submission whose key must be checked first. The others leave no trace. For every host and key it is the
-   * same one batch, so that the time of an answer says nothing.
+   * same one batch, so that the time of an answer says nothing. `isWatchedElsewhere`: in another ledger.
    */
-  async submit({ host, location, key, urls }: Submission, now: number): Promise<KeyState> {
+  async submit({ host, location, key, urls }: Submission, now: number, isWatchedElsewhere = false): Promise<KeyState> {
     const [submitted, known] = await this.db.batch<{ status: "valid" | "refused" | "pending" }>([
-      this.statement(SUBMIT, [host, location, key, JSON.stringify(urls), now]),
+      this.statement(SUBMIT, [...[host, location, key, JSON.stringify(urls)], ...[now, isWatchedElsewhere ? 1 : 0]]),
       this.statement("SELECT status FROM indexnow_keys WHERE host = ?1 AND location = ?2 AND key = ?3", [
         host,
         location,

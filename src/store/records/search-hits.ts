@@ -35,7 +35,7 @@ import {
 
 /** Searches the index, best hits first. If several crawls have stored a URL, the newest copy that matches counts. */
 
-interface SearchPage {
+export interface SearchPage {
   hits: SearchHit[];
   /** URLs that match, without twins that are left out. */
   total: number;
@@ -49,7 +49,7 @@ interface SearchPage {
   corrected: Correction[];
 }
 
-interface SearchRequest extends CandidateQuery {
+export interface SearchRequest extends CandidateQuery {
   limit: number;
   offset: number;
   /** Whether pages with the same text, or almost the same, are hits of their own. */

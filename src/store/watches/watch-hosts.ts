@@ -1,6 +1,8 @@
 import { DAY_MS } from "../../core/clock.ts";
+import type { Crawl } from "../../crawl/crawl.ts";
 import type { HostTrouble, VisitOutcome } from "../../crawl/watch/watch.ts";
 import { hostKey } from "../../url/host-key.ts";
+import { type CrawlRow, toCrawl } from "../ledger/crawl-row.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 import { toStoredJson } from "../records/stored-text.ts";
 import { planPageTroubles } from "./page-troubles.ts";
@@ -105,7 +107,17 @@ export function dayOf(now: number): number {
   return Math.floor(now / DAY_MS);
 }
 
+/** SQL over `crawls`: a watch that visits pages of the `URL.host` ?1. */
+export const IS_WATCH_OF_HOST =
+  "every_s IS NOT NULL AND watching_since IS NOT NULL AND status IN ('running', 'paused', 'watching') AND deleting_at IS NULL AND EXISTS (SELECT 1 FROM json_each(hosts) WHERE value = ?1)";
+
 export class WatchHosts extends LedgerStore {
+  /** The watches that visit pages of this `URL.host`. */
+  async watchesOf(host: string): Promise<Crawl[]> {
+    const results = await this.all<CrawlRow>(`SELECT * FROM crawls WHERE ${IS_WATCH_OF_HOST}`, [host]);
+    return results.map(toCrawl);
+  }
+
   /** Whether the host of this URL is in trouble. */
   async isTroubled(crawl: string, url: string, now: number): Promise<boolean> {
     const row = await this.first<{ isTroubled: number }>(

@@ -39,11 +39,11 @@ describe("the button", () => {
 
 describe("the configuration", () => {
   it("of this repository names all that a deploy needs", async () => {
-    const { worker, queues, ledger, mirror } = await readInstallation(OURS);
-    expect({ worker, queues, ledger: ledger.name, mirror }).toEqual({
+    const { worker, queues, ledgers, mirror } = await readInstallation(OURS);
+    expect({ worker, queues, ledgers: ledgers.map(({ name }) => name), mirror }).toEqual({
       worker: "orbweaver",
       queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-documents", "orbweaver-dead-letter"],
-      ledger: "orbweaver",
+      ledgers: ["orbweaver"],
       mirror: "orbweaver-mirror",
     });
   });
@@ -84,10 +84,10 @@ describe("the configuration", () => {
   });
 
   it("of a second installation is the same file with another name", async () => {
-    const { worker, queues, ledger, mirror } = await readInstallation(
+    const { worker, queues, ledgers, mirror } = await readInstallation(
       written((ours) => ours.replaceAll("orbweaver", "orbweaver-news")),
     );
-    expect([worker, ...queues, ledger.name, mirror]).toEqual([
+    expect([worker, ...queues, ledgers[0]?.name, mirror]).toEqual([
       "orbweaver-news",
       "orbweaver-news-frontier",
       "orbweaver-news-notices",

@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
-import { describe, expect, it } from "vitest";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { readInstallation } from "../../../scripts/deploy-config.ts";
 import { ROOT } from "../../../scripts/wrangler.ts";
 import { FakeAccount, installation } from "./fake-account.ts";
 
@@ -350,13 +352,63 @@ describe("the account", () => {
   });
 
   it("must have the database whose id the configuration names", async () => {
-    const names = { ...installation, ledger: { name: "orbweaver", id: "00000000-0000-0000-0000-000000000000" } };
+    const id = "00000000-0000-0000-0000-000000000000";
+    const names = { ...installation, ledgers: [{ binding: "LEDGER", name: "orbweaver", id }] };
     const account = new FakeAccount();
     const { problem, commands } = await account.deploy({}, { names });
     expect(problem).toContain("Delete that line");
     expect(commands).not.toContain("d1 create orbweaver");
     account.state.databases = [{ uuid: "00000000-0000-0000-0000-000000000000", name: "another name" }];
     expect((await account.deploy({}, { names })).problem).toBeNull();
+  });
+});
+
+describe("ledgers", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "orbweaver-ledgers-")), "wrangler.toml");
+  const ours = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+  const deployed = async (account: FakeAccount, ledgers?: number, dryRun = false) =>
+    account.deploy({ ...(ledgers === undefined ? {} : { ledgers }), dryRun }, { names: await readInstallation(file) });
+  beforeEach(() => writeFileSync(file, ours));
+  afterAll(() => rmSync(dirname(file), { recursive: true }));
+
+  it("are bound, made and migrated, and stay", async () => {
+    const account = new FakeAccount();
+    const { commands, problem } = await deployed(account, 3);
+    expect(problem).toBeNull();
+    const ofDatabases = commands.filter((command) => command.startsWith("d1 "));
+    const names = ["orbweaver", "orbweaver-1", "orbweaver-2"];
+    expect(ofDatabases).toEqual([
+      "d1 list --json",
+      ...names.map((name) => `d1 create ${name}`),
+      ...names.map((name) => `d1 migrations apply ${name} --remote`),
+    ]);
+    expect((await readInstallation(file)).ledgers.map(({ binding }) => binding)).toEqual([
+      "LEDGER",
+      "LEDGER_1",
+      "LEDGER_2",
+    ]);
+    const { commands: again } = await deployed(account);
+    expect(again.filter((command) => command.startsWith("d1 migrations"))).toHaveLength(3);
+    await deployed(account, 4);
+    expect((await readInstallation(file)).ledgers.map(({ name }) => name)).toEqual([...names, "orbweaver-3"]);
+  });
+
+  it("are not taken away", async () => {
+    await deployed(new FakeAccount(), 3);
+    const { problem, commands } = await deployed(new FakeAccount(), 2);
+    expect(problem).toContain("none of them can be taken away");
+    expect(commands).toEqual([]);
+  });
+
+  it("leave the file alone in a rehearsal", async () => {
+    const { shown } = await deployed(new FakeAccount(), 2, true);
+    expect(shown).toContain("d1 create orbweaver-1");
+    expect(readFileSync(file, "utf8")).toBe(ours);
+  });
+
+  it("have a database each", async () => {
+    writeFileSync(file, `${ours}\n[[d1_databases]]\nbinding = "LEDGER_1"\ndatabase_name = "orbweaver"\n`);
+    await expect(readInstallation(file)).rejects.toThrow('the database "orbweaver" for two ledgers');
   });
 });
 

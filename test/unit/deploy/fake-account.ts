@@ -15,7 +15,7 @@ export const installation: Installation = {
   reader: "orbweaver-reader",
   hook: null,
   queues: ["orbweaver-frontier", "orbweaver-notices", "orbweaver-documents", "orbweaver-dead-letter"],
-  ledger: { name: "orbweaver", id: undefined },
+  ledgers: [{ binding: "LEDGER", name: "orbweaver", id: undefined }],
   mirror: "orbweaver-mirror",
   account: undefined,
   identityAddress: undefined,

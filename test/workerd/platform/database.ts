@@ -66,7 +66,11 @@ export class ModelDatabase {
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  constructor(storage: DurableObjectStorage, around: Surroundings) {
+  /** Milliseconds that each call takes longer. */
+  readonly #moreMs: number;
+
+  constructor(storage: DurableObjectStorage, around: Surroundings, moreMs = 0) {
+    this.#moreMs = moreMs;
     this.#storage = storage;
     this.#around = around;
     this.#network = new Network(around);
@@ -118,7 +122,7 @@ export class ModelDatabase {
       try {
         return await this.#network.call(invocation, {
           name: "database",
-          latencyMs: LATENCY_MS,
+          latencyMs: LATENCY_MS + this.#moreMs,
           effect: () => this.#inTurn(queries),
           error: () => new Error(`D1_ERROR: ${this.#around.random.oneOf(TRANSIENT)}`),
         });

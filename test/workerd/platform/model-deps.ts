@@ -1,12 +1,15 @@
 import { env } from "cloudflare:test";
+import { bindingOf } from "../../../src/crawl/ledger-name.ts";
 import type { NoticeAnswer, NoticeRequest } from "../../../src/fetch/request/post-notice.ts";
 import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/batch/message.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
 import { Invocations } from "../../../src/frontier/lane/invocations.ts";
+import { Ledgers } from "../../../src/frontier/ledgers.ts";
 import type { NoticeHint } from "../../../src/frontier/visits/notice-hint.ts";
 import { meteredGate } from "../../../src/host/metered-gate.ts";
 import { Meter, meteredQueue } from "../../../src/store/installation/metered.ts";
 import { openStore } from "../../../src/store/store.ts";
+import type { ModelDatabase } from "./database.ts";
 import { asSentBy } from "./deploy.ts";
 import { DOCUMENT_TYPE } from "./document-served.ts";
 import { type Invocation, MAX_INVOCATIONS } from "./invocation.ts";
@@ -33,10 +36,12 @@ export function modelDepsOf(
   platform: Platform,
   around: Surroundings,
   settings: Settings,
+  meter = new Meter(),
+  ledger = 0,
+  shared?: Ledgers<Deps>,
 ): Deps {
-  const { database, bucket, gates, web, readerWorker, time, random } = platform;
+  const { databases, bucket, gates, web, readerWorker, time, random } = platform;
   const network = new Network(around);
-  const meter = new Meter();
   const { isolate } = invocation;
   const mirror = bucket.bindingOf(invocation);
   const queueOf = <T>(name: string, queue: ModelQueue<T>, asSent = (all: MessageSendRequest<T>[]) => all): Queue<T> =>
@@ -59,11 +64,24 @@ export function modelDepsOf(
       throw new Error(why);
     });
   const asVersioned = (all: MessageSendRequest<FrontierMessage>[]) => asSentBy(isolate.version, all);
-  return {
+  const bindings = Object.fromEntries(databases.map((each, i) => [bindingOf(i), each.bindingOf(invocation)]));
+  const database = databases[ledger] as ModelDatabase;
+  const open = (each: number, all?: Ledgers<Deps>, its = meter) =>
+    modelDepsOf(invocation, platform, around, settings, its, each, all);
+  const ledgers =
+    shared ??
+    new Ledgers<Deps>(
+      databases.map((_, i) => i),
+      (each, all) => (each === ledger ? deps : open(each, all)),
+      (each) => open(each, undefined, new Meter()),
+    );
+  const deps: Deps = {
+    ledgers,
     ...openStore(
-      { LEDGER: database.bindingOf(invocation), MIRROR: mirror, SESSION_KEY: env.SESSION_KEY },
+      { LEDGER: bindings.LEDGER as D1Database, ...bindings, MIRROR: mirror, SESSION_KEY: env.SESSION_KEY },
       meter,
       invocation.clockOf(time),
+      ledger,
     ),
     frontier: meteredQueue(queueOf("queue.sendBatch", platform.frontier, asVersioned), meter),
     documentQueue: meteredQueue(queueOf<DocumentMessage>("documents.sendBatch", platform.documents), meter),
@@ -119,4 +137,5 @@ export function modelDepsOf(
       ...{ failures: settings.failures, invocations: MAX_INVOCATIONS },
     },
   };
+  return deps;
 }

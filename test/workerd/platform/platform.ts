@@ -5,6 +5,7 @@ import { ByteBudget, bodies, heldDocuments } from "../../../src/fetch/transport/
 import { deliver } from "../../../src/frontier/batch/deliver.ts";
 import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/batch/message.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
+import { Ledgers } from "../../../src/frontier/ledgers.ts";
 import { deliverDocuments } from "../../../src/frontier/documents/deliver-documents.ts";
 import type { NoticeHint } from "../../../src/frontier/visits/notice-hint.ts";
 import { heartbeat } from "../../../src/lifecycle/heartbeat.ts";
@@ -59,6 +60,13 @@ export interface PlatformOptions {
   budgetBytes?: number;
   /** The operator's own hosts, as in OWN_HOSTS. Defaults to all hosts of the tests; others may prove that they are. */
   ownHosts?: string;
+  /**
+   * The number of ledgers. They are databases of their own to the code under test, each with its own turn, latency and
+   * faults; but a Durable Object has one storage, so all of them keep their rows there. Defaults to 1.
+   */
+  ledgers?: number;
+  /** Milliseconds that a call of a ledger takes longer, by its number. */
+  slowedMs?: Readonly<Record<number, number>>;
   /** Gets a line for each call. */
   trace?: string[] | null;
 }
@@ -81,11 +89,27 @@ const sessionNamed = (name: string) => ({
   ...{ signedIn: "", temporary: false },
 });
 
+/** As if this ledger were the only one, so that a crawl is put there. */
+function aloneOn(ledger: number, deps: Deps): Deps {
+  const home: Deps = {
+    ...deps.ledgers.at(ledger),
+    ledgers: new Ledgers<Deps>(
+      [ledger],
+      () => home,
+      () => home,
+    ),
+  };
+  return home;
+}
+
 export class Platform {
   readonly time = new VirtualTime();
   readonly random: Random;
   readonly faults: Faults;
+  /** That of the first ledger. */
   readonly database: ModelDatabase;
+  /** Of each ledger. */
+  readonly databases: ModelDatabase[];
   readonly bucket: ModelBucket;
   readonly gates: Gates;
   readonly web: ModelWeb;
@@ -115,7 +139,12 @@ export class Platform {
     const { trace = null } = options;
     const around: Surroundings = { time: this.time, random: this.random, faults: this.faults, trace };
     this.#around = around;
-    this.database = new ModelDatabase(storage, around);
+    const { ledgers = 1, slowedMs = {} } = options;
+    this.databases = Array.from(
+      { length: ledgers },
+      (_, ledger) => new ModelDatabase(storage, around, slowedMs[ledger] ?? 0),
+    );
+    this.database = this.databases[0] as ModelDatabase;
     this.bucket = new ModelBucket(around);
     this.web = new ModelWeb(options.web, around);
     this.readerWorker = new ModelReader(this.web, around);
@@ -196,17 +225,23 @@ export class Platform {
 
   /**
    * Starts a crawl, without faults. It follows only links by default, and requests a page a second of a host. `list`:
-   * the name of a list that it then waits for.
+   * the name of a list that it then waits for. `ledger`: where it is put; null for where there is room.
    */
-  async start(urls: string[], changes: Partial<CrawlOptions> = {}, list?: string): Promise<string> {
+  async start(
+    urls: string[],
+    changes: Partial<CrawlOptions> = {},
+    list?: string,
+    ledger: number | null = null,
+  ): Promise<string> {
     const politeness = { ...DEFAULT_POLITENESS, delayFactor: 0 };
     const options = { ...DEFAULT_OPTIONS, limit: 100_000, politeness, userAgent: "Test/1", urls };
     this.faults.isOn = false;
     if (changes.session)
       await this.request((deps) => deps.sessions.bring(sessionNamed(changes.session ?? ""), NO_COOKIES, 0));
-    const id = await this.request((deps) =>
-      startCrawl({ ...options, source: "links", ...changes }, deps, undefined, "crawl", list),
-    );
+    const id = await this.request((deps) => {
+      const home = ledger === null ? deps : aloneOn(ledger, deps);
+      return startCrawl({ ...options, source: "links", ...changes }, home, undefined, "crawl", list);
+    });
     this.faults.isOn = true;
     if (id === null) throw new Error("the crawl was not started");
     return id;
@@ -227,18 +262,22 @@ export class Platform {
     if (this.faults.strikes("deploy", 0.1)) this.deploy();
     if (this.faults.strikes("isolate forgotten")) this.isolates.forgetOne();
     if (this.faults.strikes("database outage", 0.1)) {
-      this.database.outageUntil = this.time.now() + this.random.between(1_000, MAX_OUTAGE_MS);
+      this.#anyDatabase().outageUntil = this.time.now() + this.random.between(1_000, MAX_OUTAGE_MS);
     }
     if (this.faults.strikes("database full", 0.1)) {
-      this.database.fullUntil = this.time.now() + this.random.between(1_000, MAX_OUTAGE_MS);
+      this.#anyDatabase().fullUntil = this.time.now() + this.random.between(1_000, MAX_OUTAGE_MS);
     }
     if (this.faults.strikes("database at its limit", 0.1))
-      this.database.fillFor(this.random.between(1_000, MAX_OUTAGE_MS));
+      this.#anyDatabase().fillFor(this.random.between(1_000, MAX_OUTAGE_MS));
     const isolate = this.isolates.assign();
     if (this.faults.strikes("kill of an isolate", 0.1)) {
       this.time.after(this.random.between(0, 5_000), () => this.isolates.end(isolate));
     }
     return new Invocation(isolate);
+  }
+
+  #anyDatabase(): ModelDatabase {
+    return this.databases.length === 1 ? this.database : this.random.oneOf(this.databases);
   }
 
   #invokeConsumer(): Invocation {

@@ -55,6 +55,7 @@ export class Random {
         .padStart(4, "0"),
     );
     const [a, b, c, d, e, f, g, h] = hex;
-    return `${a}${b}-${c}-${d}-${e}-${f}${g}${h}`;
+    // Version 4, as from `crypto.randomUUID`: version 8 would name a ledger.
+    return `${a}${b}-${c}-4${d?.slice(1)}-${e}-${f}${g}${h}`;
   }
 }

@@ -1,0 +1,25 @@
+import { type DatabaseRoom, levelOf } from "./database-room.ts";
+
+/** In which ledger a new crawl is put. */
+
+/** A ledger that may take one. */
+export interface LedgerRoom extends Pick<DatabaseRoom, "bytes" | "limitBytes"> {
+  ledger: number;
+  /** Crawls that run there, are paused, or watch. */
+  underWay: number;
+}
+
+/** Ledgers whose room differs by less than this share of the limit are equal: a crawl that begins has no size yet. */
+const STEP = 0.01;
+
+/**
+ * The ledger with the most room; of those that have about as much, the one with the fewest crawls under way, then the
+ * smaller, then the first. Null if each is nine tenths full.
+ */
+export function chooseLedgerOf(rooms: readonly LedgerRoom[]): number | null {
+  const open = rooms.filter((room) => levelOf({ ...room, diskFreeBytes: null }) === "room");
+  const most = Math.max(...open.map(({ bytes, limitBytes }) => limitBytes - bytes));
+  const equal = open.filter(({ bytes, limitBytes }) => most - (limitBytes - bytes) < STEP * limitBytes);
+  const [best] = equal.sort((a, b) => a.underWay - b.underWay || a.bytes - b.bytes || a.ledger - b.ledger);
+  return best?.ledger ?? null;
+}

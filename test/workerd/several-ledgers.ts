@@ -1,0 +1,52 @@
+import { applyD1Migrations, env } from "cloudflare:test";
+import { bindingOf } from "../../src/crawl/ledger-name.ts";
+import { clearIndex } from "./clear-index.ts";
+import { Faults } from "./faulty.ts";
+
+/** An installation with three databases: `LEDGER`, and two that no other test uses. */
+
+export interface ThreeLedgers {
+  LEDGER: D1Database;
+  LEDGER_1: D1Database;
+  LEDGER_2: D1Database;
+}
+
+/** They are empty. */
+export async function openThreeLedgers(): Promise<ThreeLedgers> {
+  const ledgers = { LEDGER: env.LEDGER, LEDGER_1: env.TEST_LEDGER_1, LEDGER_2: env.TEST_LEDGER_2 };
+  for (const database of Object.values(ledgers)) {
+    await applyD1Migrations(database, env.TEST_MIGRATIONS);
+    await clearIndex(database);
+    const { results } = await database
+      .prepare(
+        "SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' AND name <> 'd1_migrations'",
+      )
+      .all<{ name: string }>();
+    await database.batch([
+      database.prepare("PRAGMA defer_foreign_keys = on"),
+      ...results.map(({ name }) => database.prepare(`DELETE FROM "${name}"`)),
+    ]);
+  }
+  return ledgers;
+}
+
+export function databaseIn(ledgers: ThreeLedgers, ledger: number): D1Database {
+  return ledgers[bindingOf(ledger) as keyof ThreeLedgers];
+}
+
+/** Faults that begin and end when a test says so: each call fails, or hangs. */
+export class Outage extends Faults {
+  /** Null while the database works. */
+  now: "fails" | "hangs" | null = null;
+
+  constructor() {
+    super(0, "before");
+  }
+
+  override async call<T>(work: () => Promise<T>): Promise<T> {
+    this.calls += 1;
+    if (this.now === "hangs") return new Promise<T>(() => undefined);
+    if (this.now === "fails") throw new Error("D1_ERROR: it is broken");
+    return work();
+  }
+}
