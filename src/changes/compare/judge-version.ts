@@ -26,6 +26,7 @@ import {
   type View,
   type ViewedPage,
   type ViewedPair,
+  type ViewedVersion,
   viewOf,
   viewPair,
   viewVersion,
@@ -161,7 +162,11 @@ function hasUnknown(sorted: SortedEdits, template: HostTemplate, { now, told }: 
 
 /** Whether texts came or went that have lately done so between two looks, at this page or another one. */
 function isFleeting({ texts }: SortedEdits, { fleeting = {} }: HostTemplate, now: number): boolean {
-  return [...texts].some((hash) => now - (fleeting[hash] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS);
+  return [...texts].some((text) => isFleetingText(text, fleeting, now));
+}
+
+function isFleetingText(text: string, fleeting: Readonly<Record<string, number>>, now: number): boolean {
+  return now - (fleeting[text] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS;
 }
 
 /**
@@ -204,15 +209,40 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageV
   const comparison = comparePair(before, after, pair, view);
   const looked = { ...judged, comparison, view, template };
   const isTurn = compareVersions(after, look, view).kind === "changed";
-  if (isTurn || comparison.kind === "unchanged")
+  const sorted = comparison.kind === "unchanged" ? null : sortEdits(comparison, pair, template);
+  if (isTurn && sorted !== null) {
+    // Two looks at a page whose noise is not known in whole never find the same, and yet its own text has changed.
+    const lasting = lastingEdits(sorted, pair, viewVersion(look, view), template, now);
+    const decided = decide(looked, lasting, found, false);
+    if (decided.comparison.kind === "changed") return { ...decided, waits: MOST_WAITS };
+  }
+  if (isTurn || sorted === null)
     return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(looked, [], found), isTurn };
-  const sorted = sortEdits(comparison, pair, template);
   const decided = decide(looked, sorted, found, false);
   const steady = steadyPlaces(sorted, after, look);
   // Where a place differs in part, the rest may be the same by chance: the next visit looks again.
   const isUnsure = sorted.own.length > 0 && steady.length === 0;
   const waits = isUnsure ? Math.max(decided.waits, 1) : decided.waits;
   return { ...decided, waits, template: noteLooked(decided.template, sorted.shared, now), steady };
+}
+
+/** The changes with a text that both looks found, or that neither did, and that has not come or gone between two. */
+function lastingEdits(
+  sorted: SortedEdits,
+  { before, after }: ViewedPair,
+  look: ViewedVersion,
+  { fleeting = {} }: HostTemplate,
+  now: number,
+): SortedEdits {
+  const [had, has, hasAgain] = [before, after, look].map(({ blocks }) => new Set(blocks.map(hashOf))) as [
+    Set<string>,
+    Set<string>,
+    Set<string>,
+  ];
+  const isLasting = (text: string) =>
+    had.has(text) !== has.has(text) && has.has(text) === hasAgain.has(text) && !isFleetingText(text, fleeting, now);
+  const lasts = (name: string) => [...(sorted.textsAt.get(name) ?? [])].some(isLasting);
+  return { ...sorted, own: sorted.own.filter(lasts), shared: sorted.shared.filter(({ key }) => lasts(key)) };
 }
 
 /** Those of the page's own places of change where the two looks found the same in all blocks. */

@@ -45,7 +45,7 @@ const LEAST_PAGES = 2;
 const LEAST_POSITION_PAGES = 3;
 /**
  * After this time another look must find the place different again. One look may have met a change that not all of the
- * host's caches had yet: what it found on one page is tested after two days, then after four, and so on.
+ * host's caches had yet: what two looks found on one page is tested after two days, what three found after four.
  */
 const RETEST_MS = 14 * DAY_MS;
 const FIRST_RETEST_MS = 2 * DAY_MS;
@@ -67,7 +67,7 @@ export function isNoiseOn({ pages }: NoiseEvidence, page: string): boolean {
 export function isToRetest({ at, pages, found, steady = 0 }: NoiseEvidence, now: number): boolean {
   if (steady > 0) return now - at >= RETEST_AGAIN_MS;
   const isOfAll = found === undefined || pages.length >= LEAST_PAGES;
-  return now - at >= (isOfAll ? RETEST_MS : Math.min(RETEST_MS, FIRST_RETEST_MS * 2 ** (found - 1)));
+  return now - at >= (isOfAll ? RETEST_MS : Math.min(RETEST_MS, FIRST_RETEST_MS * 2 ** Math.max(0, found - 2)));
 }
 
 /** Whether a place is a position alone, which leaves nothing out. */
