@@ -311,17 +311,26 @@ function retest(judged: Judged, rules: IgnoreRules, found: Found): Judged {
   if (look === undefined) return { ...judged, wantsLook: true };
   if (isOtherPage(after, look, judged.view)) return judged;
   const places = findNoise(after, alignLooks(after, look), judged.view.template);
-  const without = (place: string) => {
-    const { [place]: _, ...others } = noise;
-    return viewOf({ ...judged.template, noise: others }, rules, found);
-  };
   const isStill = new Set(places.map(({ place }) => place));
-  const steady = old
-    .filter((place) => !isStill.has(place))
-    .slice(0, MOST_RETESTED)
-    .filter((place) => isChanged(without(place)));
+  const same = old.filter((place) => !isStill.has(place));
+  // Two places may hide the same text, so each is judged as if there were none of the others.
+  const editsWith = (kept: string | null) => {
+    const left = Object.entries(noise).filter(([place]) => place === kept || !same.includes(place));
+    return countEdits(before, after, viewOf({ ...judged.template, noise: Object.fromEntries(left) }, rules, found));
+  };
+  const all = editsWith(null);
+  const steady = same.slice(0, MOST_RETESTED).filter((place) => editsWith(place) < all);
   const noted = noteSteady(noteNoise(noise, places, { page, url, now }), steady, now);
   return { ...judged, template: { ...judged.template, noise: noted } };
+}
+
+/** The differences between two versions. */
+function countEdits(before: PageVersion, after: PageVersion, view: View): number {
+  const comparison = compareVersions(before, after, view);
+  if (comparison.kind === "unchanged") return 0;
+  const { title, canonical, content } = comparison;
+  const { added = 0, removed = 0, modified = 0 } = content ?? {};
+  return Number(title !== null) + Number(canonical !== null) + added + removed + modified;
 }
 
 function noteVisit(
