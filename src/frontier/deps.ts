@@ -24,6 +24,7 @@ import type { PageRequest, ReadRequest } from "../fetch/request/page-request.ts"
 import { type NoticeAnswer, type NoticeRequest, postNotice } from "../fetch/request/post-notice.ts";
 import type { SitemapRequest } from "../fetch/sitemap-fetcher.ts";
 import { isDeadName } from "../fetch/transport/dead-name.ts";
+import { VISIT_LANE_MS } from "../host/full-lane.ts";
 import type { Gate } from "../host/gate-protocol.ts";
 import { meteredGate } from "../host/metered-gate.ts";
 import { Meter, meteredQueue } from "../store/installation/metered.ts";
@@ -166,6 +167,8 @@ interface Limits {
   invocations: number;
   /** Documents that are read at the same time. */
   readers: number;
+  /** The work of a lane of visits alone, about, in milliseconds; null for that of any lane. */
+  visitLaneMs: number | null;
 }
 
 /**
@@ -173,13 +176,22 @@ interface Limits {
  * share them; one is left for gates and stores. workerd on this machine has no such limit, nor one of invocations. A
  * drawn page has a call of a browser session and some of gates, where a request may start 32 invocations, and it takes
  * seconds, where a batch may take fifteen minutes. Documents are read by as many consumers as wrangler.toml allows
- * their queue, and on this machine by as many reader processes as the host process has.
+ * their queue, and on this machine by as many reader processes as the host process has. The local queue delivers one
+ * batch at a time, so no lane may keep it for long.
  * https://developers.cloudflare.com/workers/runtime-apis/bindings/service-bindings/#limits
  * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
  */
-const EDGE_LIMITS: Limits = { fetches: 5, drawings: 8, failures: 8, invocations: 32, readers: EDGE_READERS };
+const EDGE_LIMITS: Limits = {
+  fetches: 5,
+  drawings: 8,
+  failures: 8,
+  invocations: 32,
+  readers: EDGE_READERS,
+  visitLaneMs: VISIT_LANE_MS,
+};
 const LOCAL_LIMITS: Limits = {
   ...EDGE_LIMITS,
+  visitLaneMs: null,
   fetches: MAX_BATCH_URLS,
   drawings: MAX_BATCH_URLS,
   invocations: Number.POSITIVE_INFINITY,

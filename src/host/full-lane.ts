@@ -9,6 +9,11 @@ import { type Pace, restMs, transferMs } from "./pace.ts";
 /** The work of one lane, about, in real time: no batch works on one host for longer. */
 export const LANE_BUDGET_MS = 5_000;
 /**
+ * The same of a lane of visits alone for which no other crawl waits. A visit is in no hurry, and where each lane is a
+ * commit of a few visits, what they share costs more than they do.
+ */
+export const VISIT_LANE_MS = 30_000;
+/**
  * What a lane may be longer than planned, if no URL is left behind then: one costs a message, a lane and often a commit
  * for itself. URLs that share a message were planned when the host was a little faster.
  */
@@ -70,16 +75,16 @@ export interface FullLane {
  * a crawl's first pages would otherwise all be due at once. So about as many URLs are due as the
  * host can serve, and another crawl's messages do not stand behind all of them in the queue.
  */
-export function fullLane({ laneTimes }: LaneMemory, spacing: number, speed: number): FullLane {
-  const budgetMs = LANE_BUDGET_MS * speed;
+export function fullLane({ laneTimes }: LaneMemory, spacing: number, laneMs: number, speed: number): FullLane {
+  const budgetMs = laneMs * speed;
   if (spacing === 0) return { urls: MAX_BATCH_URLS, ms: Math.min(median(laneTimes), budgetMs) };
   const urls = Math.max(1, Math.round(budgetMs / spacing));
   return { urls, ms: urls * spacing };
 }
 
 /** How many of these URLs a lane takes, whenever it begins: without rests all of them. */
-export function urlsOfLane(asked: number, { urls }: FullLane, spacing: number, speed: number): number {
-  return asked * spacing <= LONGER * LANE_BUDGET_MS * speed ? asked : urls;
+export function urlsOfLane(asked: number, { urls }: FullLane, spacing: number, laneMs: number, speed: number): number {
+  return asked * spacing <= LONGER * laneMs * speed ? asked : urls;
 }
 
 /** The time of `count` URLs at the pace of full lanes. */

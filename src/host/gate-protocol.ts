@@ -85,6 +85,8 @@ export interface AdmitRequest {
     isNew?: boolean;
   }[];
   policy: LanePolicy;
+  /** As of `LaneRequest`. */
+  laneMs?: number;
 }
 
 export type Verdict =

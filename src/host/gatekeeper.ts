@@ -171,7 +171,7 @@ export class Gatekeeper implements Gate {
     };
   }
 
-  async admit({ urls, policy: asked }: AdmitRequest): Promise<Admission> {
+  async admit({ urls, policy: asked, laneMs }: AdmitRequest): Promise<Admission> {
     const verdicts: (Verdict | null)[] = [];
     let isOwn = true;
     let crawlDelayMs: number | null = null;
@@ -204,6 +204,7 @@ export class Gatekeeper implements Gate {
       urls.filter((_, i) => verdicts[i] === null),
       pace,
       policy,
+      laneMs,
     );
     const nextSlot = slots.slots.values();
     return {
@@ -227,6 +228,7 @@ export class Gatekeeper implements Gate {
     urls: AdmitRequest["urls"],
     pace: Pace,
     policy: PolicyInForce,
+    laneMs: number | undefined,
   ): ReturnType<typeof admitLane> & { rowsWritten: number } {
     const state = this.#load();
     const now = this.#now;
@@ -241,7 +243,12 @@ export class Gatekeeper implements Gate {
       urls.flatMap(({ crawl, epoch }) => (epoch === undefined ? [] : [[crawl, epoch]])),
     );
     const { boot } = this.#around;
-    const answer = admitLane(state, { ...policy, keys, epochs, pace, token: crypto.randomUUID(), boot, speed }, now);
+    const work = laneMs === undefined ? {} : { laneMs };
+    const answer = admitLane(
+      state,
+      { ...policy, keys, epochs, pace, ...work, token: crypto.randomUUID(), boot, speed },
+      now,
+    );
     // What a refusal changes is stored with the lane that holds the host, when it is settled.
     const isStored = answer.grant !== null || state.lane === null || answer.slots.some(({ kind }) => kind === "poison");
     if (isStored) this.#save(state);

@@ -128,6 +128,8 @@ export interface LaneRequest {
   concurrency: number;
   /** Real time that one fetch may take. */
   timeoutMs: number;
+  /** The work of the lane, about, in real time, if no other crawl waits for the host. Absent: `LANE_BUDGET_MS`. */
+  laneMs?: number;
   /** The clock's: converts real time to the time of `now`. */
   speed: number;
   token: string;
@@ -164,8 +166,10 @@ export function admitLane(
   forget(state, request.speed, now);
   const { keys, speed } = request;
   const spacing = spacingMs(state, request);
-  const full = fullLane(state, spacing, speed);
   const byCrawl = Map.groupBy(keys.keys(), (i) => crawlOf(keys[i] ?? ""));
+  const isAlone = [...byCrawl.keys()].every((crawl) => othersMs(state, crawl, speed, now) === 0);
+  const laneMs = isAlone ? (request.laneMs ?? LANE_BUDGET_MS) : LANE_BUDGET_MS;
+  const full = fullLane(state, spacing, laneMs, speed);
   for (const [crawl, group] of byCrawl) {
     const turn = turnOf(state.crawls, crawl, request.epochs?.[crawl] ?? 0, now);
     turn.turnMs = timeOf(Math.min(group.length, full.urls), full);
@@ -176,7 +180,7 @@ export function admitLane(
   const going: string[] = [];
   const startAt = Math.max(now, state.nextAt);
   if (state.lane === null && startAt - now <= budgetMs) {
-    const fit = urlsOfLane(keys.length, full, spacing, speed);
+    const fit = urlsOfLane(keys.length, full, spacing, laneMs, speed);
     const inTurn = crawlsInTurn(state.crawls, [...byCrawl.keys()], startAt, speed, now);
     const order = takeTurns(inTurn.map((crawl) => byCrawl.get(crawl) ?? []));
     const suspect = order.find((i) => {
@@ -201,7 +205,7 @@ export function admitLane(
   }
   for (const [crawl, group] of byCrawl) {
     const waiting = group.flatMap((i) => (slots[i]?.kind === "wait" ? [slots[i]] : []));
-    queueUp(state, crawl, waiting, slotsAmong(state, crawl, spacing, speed, now), speed, now);
+    queueUp(state, crawl, waiting, slotsAmong(state, crawl, { spacing, laneMs, speed }, now), speed, now);
   }
   return { slots, grant };
 }
@@ -414,7 +418,7 @@ export function bookSlots(
   // They come back at once, to be refused.
   if (lossOf(state, false, now) !== null) return Array.from({ length: count }, () => 0);
   const turn = turnOf(state.crawls, crawl, epoch, now);
-  const full = slotsAmong(state, crawl, spacingMs(state, request), speed, now);
+  const full = slotsAmong(state, crawl, { spacing: spacingMs(state, request), laneMs: LANE_BUDGET_MS, speed }, now);
   const from = Math.max(now, state.nextAt, turn.bookedUntil);
   turn.bookedUntil = from + timeOf(count, full);
   if (count > 0) expectAt(turn, from);
@@ -431,7 +435,12 @@ function othersMs(state: HostState, crawl: string, speed: number, now: number): 
  * URL that comes too early costs little there, and slots that were given while others had work would leave the host
  * idle after them.
  */
-function slotsAmong(state: HostState, crawl: string, spacing: number, speed: number, now: number): FullLane {
-  const { urls, ms } = fullLane(state, spacing, speed);
+function slotsAmong(
+  state: HostState,
+  crawl: string,
+  { spacing, laneMs, speed }: { spacing: number; laneMs: number; speed: number },
+  now: number,
+): FullLane {
+  const { urls, ms } = fullLane(state, spacing, laneMs, speed);
   return { urls, ms: spacing === 0 ? ms : ms + othersMs(state, crawl, speed, now) };
 }

@@ -1,5 +1,5 @@
 import { newTurn, type Turns } from "./crawl-turns.ts";
-import { LANE_BUDGET_MS } from "./full-lane.ts";
+import { LANE_BUDGET_MS, VISIT_LANE_MS } from "./full-lane.ts";
 import { FRESH_HOST, type HostState } from "./host-state.ts";
 
 /** Reads what a gate has stored: the state of an older version, and times of a clock that was set back since. */
@@ -14,7 +14,7 @@ const MAX_BACK_OFF_MS = 86_400_000;
  * Real time from the last planned start of a lane to the end of its lease: `timeoutMs` is at most five minutes, a page
  * that a browser draws takes at most 90 seconds more, and 30 seconds are for what follows.
  */
-const MAX_LEASE_MS = 420_000 + LANE_BUDGET_MS;
+const MAX_LEASE_MS = 420_000 + VISIT_LANE_MS;
 
 /** The fields of version 0.1.0 that this version has no more, or did not have then. */
 interface OldFields {
@@ -45,7 +45,7 @@ export function limitWaits(state: HostState, speed: number, now: number): void {
   const maxWaitMs = Math.max(state.failures > 0 ? MAX_BACK_OFF_MS : MAX_HOST_REST_MS, plannedMs) + 2 * budgetMs;
   state.nextAt = Math.min(state.nextAt - backMs, now + maxWaitMs);
   if (state.lane !== null) {
-    const maxLaneMs = MAX_HOST_REST_MS + 2 * budgetMs;
+    const maxLaneMs = MAX_HOST_REST_MS + budgetMs + VISIT_LANE_MS * speed;
     if (state.lane.timedFrom !== undefined) state.lane.timedFrom -= backMs;
     state.lane.endsAt = Math.min(state.lane.endsAt - backMs, now + maxLaneMs);
     state.lane.expiresAt = Math.min(state.lane.expiresAt - backMs, now + maxLaneMs + MAX_LEASE_MS * speed);

@@ -31,6 +31,7 @@ import { Invocations } from "../../src/frontier/lane/invocations.ts";
 import { homeOf, Ledgers } from "../../src/frontier/ledgers.ts";
 import type { NoticeHint } from "../../src/frontier/visits/notice-hint.ts";
 import { RecentAnswers } from "../../src/frontier/visits/recent-answers.ts";
+import { VISIT_LANE_MS } from "../../src/host/full-lane.ts";
 import type { Gate } from "../../src/host/gate-protocol.ts";
 import { Gatekeeper } from "../../src/host/gatekeeper.ts";
 import { meteredGate } from "../../src/host/metered-gate.ts";
@@ -301,6 +302,8 @@ export class World {
       limits: {
         ...{ fetches: 5, drawings: 25, failures: this.#maxRetries, readers: 4 },
         invocations: options.invocations ?? Infinity,
+        // As on Cloudflare, where invocations are limited.
+        visitLaneMs: options.invocations === undefined ? null : VISIT_LANE_MS,
       },
       invocations: new Invocations(Number.POSITIVE_INFINITY),
       // As from Math.random: what follows from it is no whole number by itself.

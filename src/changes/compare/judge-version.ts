@@ -226,7 +226,7 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageV
   return { ...decided, waits, template: noteLooked(decided.template, sorted.shared, now), steady };
 }
 
-/** The changes with a text that both looks found, or that neither did, and that has not come or gone between two. */
+/** The page's own changes with a text that both looks found, or that neither did, and that is not fleeting. */
 function lastingEdits(
   sorted: SortedEdits,
   { before, after }: ViewedPair,
@@ -241,8 +241,8 @@ function lastingEdits(
   ];
   const isLasting = (text: string) =>
     had.has(text) !== has.has(text) && has.has(text) === hasAgain.has(text) && !isFleetingText(text, fleeting, now);
-  const lasts = (name: string) => [...(sorted.textsAt.get(name) ?? [])].some(isLasting);
-  return { ...sorted, own: sorted.own.filter(lasts), shared: sorted.shared.filter(({ key }) => lasts(key)) };
+  const lasts = (place: string) => [...(sorted.textsAt.get(place) ?? [])].some(isLasting);
+  return { ...sorted, own: sorted.own.filter(lasts), shared: [] };
 }
 
 /** Those of the page's own places of change where the two looks found the same in all blocks. */

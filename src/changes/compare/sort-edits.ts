@@ -13,16 +13,13 @@ import { sharedTitleEdits } from "./title-edits.ts";
 export interface SortedEdits {
   /** The places of the page's own changes: each is known by the blocks around it. */
   own: string[];
-  /**
-   * The blocks of the later version that a place or a shared change (by its key) has, by their indexes there; the end is
-   * exclusive.
-   */
+  /** The blocks of the later version that such a place has, by their indexes there; the end is exclusive. */
   spans: Map<string, readonly [start: number, end: number]>;
   /** Changes of the template, in blocks and titles, or directly beside it. */
   shared: SharedEdit[];
   /** The hashes of all texts that came or went. */
   texts: ReadonlySet<string>;
-  /** Those of a place, and of the place of a shared change, by its key. */
+  /** Those at each place of the page's own changes. */
   textsAt: Map<string, ReadonlySet<string>>;
 }
 
@@ -38,16 +35,13 @@ export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTe
   if (pair.before.rest !== pair.after.rest) sorted.own.push("rest");
   const isRedesigned = hasNewSurroundings(pair.before, pair.after);
   for (const hunk of hunks) {
-    const textsHere = textsOf([hunk], pair);
     if (isShared(hunk, pair, template) || (isRedesigned && isAddedAtEnd(hunk, pair.after))) {
-      const edits = sharedEdits(hunk, pair, template);
-      sorted.shared.push(...edits);
-      for (const { key } of edits) sorted.spans.set(key, spanOf(hunk, pair.after));
+      sorted.shared.push(...sharedEdits(hunk, pair, template));
       continue;
     }
     const place = placeOf(hunk, pair.after);
     sorted.own.push(place);
-    sorted.textsAt.set(place, textsHere);
+    sorted.textsAt.set(place, textsOf([hunk], pair));
     sorted.spans.set(place, spanOf(hunk, pair.after));
   }
   return sorted;

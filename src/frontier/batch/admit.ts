@@ -13,7 +13,7 @@ import type { Deps } from "../deps.ts";
 import { TopicCourse } from "../features/topic/topic-course.ts";
 import type { OpenLane } from "../lane/lane-driver.ts";
 import type { ContextDeps } from "../needs.ts";
-import { isNewCrawl, type Work } from "../work.ts";
+import { isNewCrawl, visitOf, type Work } from "../work.ts";
 import { type Hint, keyOf } from "./message.ts";
 import { readMarks } from "./read-marks.ts";
 
@@ -45,11 +45,14 @@ interface AdmittedHost {
 export async function admitHost(
   host: string,
   works: Work[],
-  deps: Pick<Deps, "clock" | "gate">,
+  deps: Pick<Deps, "clock" | "gate" | "limits">,
 ): Promise<AdmittedHost> {
   const gate = () => deps.gate(host);
   const policy = strictest(works.map(({ context }) => context.crawl.options));
-  const admission = await gate().admit({ urls: works.map(toRequest), policy });
+  const { visitLaneMs } = deps.limits;
+  const isOfVisits = visitLaneMs !== null && works.every((work) => visitOf(work) !== null);
+  const laneMs = isOfVisits ? { laneMs: visitLaneMs } : {};
+  const admission = await gate().admit({ urls: works.map(toRequest), policy, ...laneMs });
   const going: Work[] = [];
   const waiting: Waiting[] = [];
   const decided: Attempt[] = [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { LANE_BUDGET_MS } from "../../../src/host/full-lane.ts";
+import { LANE_BUDGET_MS, VISIT_LANE_MS } from "../../../src/host/full-lane.ts";
 import {
   admitLane,
   bookSlots,
@@ -48,6 +48,20 @@ describe("admitLane", () => {
     const more = fresh();
     for (let i = 0; i < 5; i++) settleLane(more, report("", { lastDurationMs: 300 }), 0);
     expect(kinds(admitLane(more, ask(numbered(5)), 1_000).slots)).toEqual(["go", "go", "go", "wait", "wait"]);
+  });
+
+  test("a lane of visits is longer, as long as no other crawl waits for the host", () => {
+    const visits = { laneMs: VISIT_LANE_MS };
+    const { slots, grant } = admitLane(fresh(), ask(numbered(26), visits), 1_000);
+    expect(kinds(slots)).toEqual(Array(26).fill("go"));
+    expect(grant?.lastStartAt).toBe(1_000 + 26_000 + LANE_BUDGET_MS);
+    const state = fresh();
+    admitLane(state, ask(["other u"]), 0);
+    admitLane(state, ask(["d u0", "d u1"], { token: "t2" }), 100);
+    settleLane(state, report("t1"), 1_000);
+    expect(
+      kinds(admitLane(state, ask(numbered(26), visits), 2_000).slots).filter((kind) => kind === "go").length,
+    ).toBeLessThanOrEqual(5);
   });
 
   test("plans for the bandwidth limit by the usual size of bodies", () => {

@@ -132,7 +132,7 @@ test.each<[string, number, number, Ahead, Ahead]>([
     NOW,
     0,
     { endsAt: DAY, expiresAt: DAY },
-    { endsAt: 10 * MINUTE + 10_000, expiresAt: 10 * MINUTE + 435_000 },
+    { endsAt: 10 * MINUTE + 35_000, expiresAt: 10 * MINUTE + 485_000 },
   ],
 ])("no stored time makes a host wait for longer than a rule can: %s", (_, asOf, failures, ahead, expected) => {
   const state = storedAt(asOf, failures, ahead);

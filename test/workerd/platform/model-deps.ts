@@ -6,6 +6,7 @@ import type { Deps } from "../../../src/frontier/deps.ts";
 import { Invocations } from "../../../src/frontier/lane/invocations.ts";
 import { Ledgers } from "../../../src/frontier/ledgers.ts";
 import type { NoticeHint } from "../../../src/frontier/visits/notice-hint.ts";
+import { VISIT_LANE_MS } from "../../../src/host/full-lane.ts";
 import { meteredGate } from "../../../src/host/metered-gate.ts";
 import { Meter, meteredQueue } from "../../../src/store/installation/metered.ts";
 import { openStore } from "../../../src/store/store.ts";
@@ -134,7 +135,7 @@ export function modelDepsOf(
     workload: { batches: 0, failure: null },
     limits: {
       ...{ fetches: EDGE_FETCHES, drawings: 25, readers: EDGE_READERS },
-      ...{ failures: settings.failures, invocations: MAX_INVOCATIONS },
+      ...{ failures: settings.failures, invocations: MAX_INVOCATIONS, visitLaneMs: VISIT_LANE_MS },
     },
   };
   return deps;
