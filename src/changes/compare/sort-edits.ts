@@ -104,7 +104,9 @@ function hasTemplateIn({ templateBefore, blocks }: ViewedVersion, start: number,
 function sharedEdits(hunk: EditedHunk, { before, after }: ViewedPair, { blocks, pages }: HostTemplate): SharedEdit[] {
   const { edits } = hunk;
   const beside = besideOf(hunk, after);
-  const place = beside === null ? {} : { place: beside };
+  // What other pages have, too, such as one of many advertisements, is nothing of the page's own.
+  const placeOfText = (text: string) =>
+    beside === null || blocks[hashOf(maskText(text))] !== undefined ? {} : { place: beside };
   const gone = edits.flatMap(({ before: at }) => (at === null ? [] : [before.blocks[at] ?? ""]));
   const came = edits.flatMap(({ after: at }) => (at === null ? [] : [after.blocks[at] ?? ""]));
   const found: SharedEdit[] = [];
@@ -128,10 +130,12 @@ function sharedEdits(hunk: EditedHunk, { before, after }: ViewedPair, { blocks, 
     for (const text of left) {
       const key = `-${hashOf(text)}`;
       // Few pages are taken for having had it, but those that are known to have shown it.
-      found.push({ key, text, had: key, share: 0, ...place });
+      found.push({ key, text, had: key, share: 0, ...placeOfText(text) });
     }
-  const might = replaced ?? { had: null, share: 1, ...place };
-  for (const text of came) found.push({ key: `+${hashOf(text)}`, text, ...might });
+  for (const text of came) {
+    const might = replaced ?? { had: null, share: 1, ...placeOfText(text) };
+    found.push({ key: `+${hashOf(text)}`, text, ...might });
+  }
   return found;
 }
 

@@ -42,7 +42,7 @@ function placesOf(hunk: Hunk, [one, other]: [Looked, Looked], template: Compiled
     const within = placesWithin(hunk, one, other, template);
     if (within !== null) return within;
   }
-  const slots = slotsOf(hunk, one, template);
+  const slots = slotsOf(hunk, one, other, template);
   const position = slots.length > 1 ? null : positionOf(hunk, one, template);
   return slots.map((place) => ({ place: `s:${place}`, texts, ...(position === null ? {} : { position }) }));
 }
@@ -69,19 +69,25 @@ function placesWithin(hunk: Hunk, one: Looked, other: Looked, template: Compiled
 function slotsOf(
   { beforeStart: from, beforeEnd: to, afterStart, afterEnd }: Hunk,
   { folded, hashes }: Looked,
+  other: Looked,
   { blocks, frame }: CompiledTemplate,
 ): string[] {
   const slots = [`${hashes[from - 1] ?? ""}>${hashes[to] ?? ""}`];
-  const lengthOf = (start: number, end: number) => folded.slice(start, end).reduce((sum, text) => sum + text.length, 0);
+  const lengthOf = (start: number, end: number, counts = (_: string) => true) =>
+    folded.slice(start, end).reduce((sum, text) => sum + (counts(text) ? text.length : 0), 0);
   const most = lengthOf(0, folded.length) * MAX_FRAMED_SHARE;
-  // Two random lists may have items in common, but the template around them stays.
+  const isInBoth = new Set(other.folded);
+  // Two random lists may have items in common, but the template around them stays. What both looks found in most of the
+  // text between is the page's own: paragraphs between two advertisements with one label.
   for (const known of [frame, blocks]) {
     let start = from - 1;
     while (start >= 0 && !known.has(hashes[start] ?? "")) start -= 1;
     let end = to;
     while (end < hashes.length && !known.has(hashes[end] ?? "")) end += 1;
     const isWide = start === -1 && end === hashes.length;
-    if (isWide || end - start - 1 > MAX_SLOT_BLOCKS || lengthOf(start + 1, end) > most) continue;
+    const length = lengthOf(start + 1, end);
+    const same = lengthOf(start + 1, end, (text) => isInBoth.has(text));
+    if (isWide || end - start - 1 > MAX_SLOT_BLOCKS || length > most || same > length / 2) continue;
     slots.push(`${hashes[start] ?? ""}>${hashes[end] ?? ""}`);
     break;
   }

@@ -28,6 +28,23 @@ describe.each([1, 2, 3])("drawn host %i", (seed) => {
     expect(told.length).toBeLessThan(edits + 12);
   });
 
+  test("an edit between two advertisements with one label is told, and none of these is", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const [first = "", ...others] = own(page);
+      const edition = editionOf(page, day);
+      const edited = edition === 0 ? prose(page) : prose(5_000 + 31 * page + edition);
+      const ad = (place: number) => [
+        "Advertisement",
+        `Buy ${prose(9_000 + Math.floor(30 * drawn(number, seed + place))).slice(0, 60)}`,
+      ];
+      return version([prose(400 + page).slice(0, 24), first, ...ad(1), edited, ...ad(2), ...others, "Imprint"]);
+    };
+    const told = new WatchedHost(40, show).run(50);
+    const edits = range(40).reduce((sum, page) => sum + editionOf(page, 48), 0);
+    expect(told.length).toBeGreaterThanOrEqual(0.98 * edits);
+    expect(told.length).toBeLessThanOrEqual(edits + 6);
+  });
+
   test("an edit that half of the requests show for a day and a half is told once", () => {
     const show = (page: number, { day, number }: Ask) => {
       const edition = editionOf(page, drawn(number, seed) < 0.5 ? Math.max(0, day - 1.5) : day);
