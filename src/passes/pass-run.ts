@@ -2,6 +2,7 @@ import { logError } from "../core/log.ts";
 import { costUsd } from "../crawl/bounds/usage.ts";
 import type { Pass } from "../crawl/report/pass.ts";
 import type { Deps } from "../frontier/deps.ts";
+import type { LedgersDeps } from "../frontier/ledgers.ts";
 import type { Stores } from "../store/mirror/read-mirror.ts";
 
 /** The steps of a pass, each noted in its row and billed to its crawl. */
@@ -11,6 +12,7 @@ export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" |
 
 /** What a step works with: its own stores and meter. */
 export type PassDeps = Stores &
+  LedgersDeps &
   Pick<Deps, "passes" | "passObjects" | "crawlTemplates" | "reindexing" | "labels" | "ledger" | "readContent"> &
   Pick<Deps, "writeExportPart" | "extractions" | "extractionSections" | "modelAnswers" | "model" | "readFields"> &
   Pick<Deps, "gate" | "fetchHead" | "isDeadName" | "samePages"> &

@@ -70,7 +70,7 @@ export type Store = ReturnType<typeof openStore>;
  * Opens the stores for one request or batch. Its meter counts all their usage. Opening them sends no request. `clock`:
  * measures the waits between two tries of a database call. `ledger`: the number of the one in which the crawls live.
  * What belongs to no crawl is in the first one, the catalogue, whichever it is: schedules, sessions, the installation's
- * key and bill, the keys of IndexNow. Throws UnknownLedger.
+ * key and bill, the keys of IndexNow, the lists of findings to ignore. Throws UnknownLedger.
  */
 export function openStore(
   { MIRROR, SESSION_KEY, ...bindings }: Pick<Env, "LEDGER" | "MIRROR"> & Partial<Pick<Env, "SESSION_KEY">>,
@@ -153,7 +153,7 @@ export function openStore(
     /** Whose turn it is at the reader. */
     documentTurns: new DocumentTurns(db),
     passes: new Passes(db),
-    ignoreLists: new IgnoreLists(db),
+    ignoreLists: new IgnoreLists(catalogue),
     extractions: new Extractions(db),
     extractionSections: new ExtractionSections(db),
     passObjects: new PassObjects(bucket),

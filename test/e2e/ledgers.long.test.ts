@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { CrawlView, Health } from "../../src/api/views.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
-import { copyLedgerTemplate, crawl, run, scratch, serve } from "./cli.ts";
+import { copyLedgerTemplate, crawl, run, scratch, serve, start } from "./cli.ts";
 
 /** The crawls in each database of a state folder, without those of empty ones. */
 function crawlsIn(state: string): string[][] {
@@ -62,13 +62,19 @@ test("a state folder of one ledger goes on, and the ledgers that are added take 
         expect(urls.stdout).toContain(`${site.origin}/a`);
         const analyzed = await run("analyze", id, ...remote);
         expect(analyzed.code).toBe(0);
+        const report = await run("report", id, ...remote);
+        expect([report.code, report.stderr]).toEqual([0, ""]);
       }
       const [, watched = ""] = later;
-      expect((await run("watch", watched, "--every", "1h", ...remote)).code).toBe(0);
+      const watch = start("watch", watched, "--every", "1h", ...remote);
+      await watch.printed("Its pages are visited again");
+      watch.child.kill("SIGINT");
+      expect(await watch.ended).toMatchObject({ code: 0 });
+      expect((await run("status", watched, ...remote)).stdout).toContain("Watched since");
       const found = await run("search", "spiders", ...remote);
       expect(found.stdout).toContain(`${site.origin}/b`);
       const [gone = ""] = later;
-      expect((await run("delete", gone, ...remote)).code).toBe(0);
+      expect((await run("delete", gone, "--yes", ...remote)).code).toBe(0);
       expect((await run("status", gone, ...remote)).code).not.toBe(0);
     } finally {
       await close();

@@ -1,3 +1,4 @@
+import { homeOf } from "../../src/frontier/ledgers.ts";
 import { type DoStep, PassRun } from "../../src/passes/pass-run.ts";
 import { runPass } from "../../src/passes/run-pass.ts";
 import type { World } from "./world.ts";
@@ -18,7 +19,8 @@ export async function analyzeCrawl(
 ): Promise<string> {
   const id = crypto.randomUUID();
   world.now += 1_000;
-  await world.deps.passes.begin(crawl, id, world.now, null, { checkExternal, reindex });
-  await runPass(new PassRun({ crawl, id, checkExternal, reindex }, doStep, () => world.deps));
+  const home = homeOf(world.deps, crawl);
+  await home.passes.begin(crawl, id, world.now, null, { checkExternal, reindex });
+  await runPass(new PassRun({ crawl, id, checkExternal, reindex }, doStep, () => home));
   return id;
 }

@@ -38,7 +38,8 @@ interface RowColumns {
 /** Pages of a pack. */
 const PER_PACK = 2;
 
-export async function keepSite(crawl: string, pages: KeptPage[]): Promise<void> {
+/** `database`: the ledger of the crawl. */
+export async function keepSite(crawl: string, pages: KeptPage[], database: D1Database = env.LEDGER): Promise<void> {
   const packs = new Packs(env.MIRROR);
   for (let first = 0; first < pages.length; first += PER_PACK) {
     const some = pages.slice(first, first + PER_PACK);
@@ -51,11 +52,12 @@ export async function keepSite(crawl: string, pages: KeptPage[]): Promise<void> 
     for (const [i, { url, redirect, text, row = {} }] of some.entries()) {
       const [status, reason, detail] =
         redirect === undefined ? ["completed", null, null] : ["skipped", "redirected", `to ${redirect}`];
-      await env.LEDGER.prepare(
-        `INSERT OR REPLACE INTO urls (crawl, url, status, reason, detail, depth, priority, seq, links_pack, links_offset,
+      await database
+        .prepare(
+          `INSERT OR REPLACE INTO urls (crawl, url, status, reason, detail, depth, priority, seq, links_pack, links_offset,
            links_length, http_status, content_type, via, duration_ms, fingerprint, words)
          VALUES (?1, ?2, ?3, ?4, ?5, 1, 0, ?6, ?7, 0, ?8, ?9, ?10, ?11, ?12, ?13, ?14)`,
-      )
+        )
         .bind(
           crawl,
           url,

@@ -17,15 +17,20 @@ export const VERSIONS = { "2025-11-25": "legacy", "2026-07-28": { pin: "2026-07-
 export type Version = keyof typeof VERSIONS;
 
 /** Connects clients, which are closed after each test. */
-export function useMcpClients(): (token: string, version?: Version, path?: string) => Promise<Client> {
+export function useMcpClients(): (
+  token: string,
+  version?: Version,
+  path?: string,
+  changes?: Partial<Env>,
+) => Promise<Client> {
   const clients: Client[] = [];
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((client) => client.close()));
   });
-  return async (token, version = "2026-07-28", path = "/mcp") => {
+  return async (token, version = "2026-07-28", path = "/mcp", changes = {}) => {
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: VERSIONS[version] } });
     const headers = { authorization: `Bearer ${token}` };
-    const fetch = (url: string | URL, init?: RequestInit) => sendToApp(url, init);
+    const fetch = (url: string | URL, init?: RequestInit) => sendToApp(url, init, changes);
     await client.connect(
       new StreamableHTTPClientTransport(new URL(`http://localhost${path}`), { fetch, requestInit: { headers } }),
     );

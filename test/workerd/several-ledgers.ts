@@ -1,4 +1,5 @@
-import { applyD1Migrations, env } from "cloudflare:test";
+import { applyD1Migrations, createExecutionContext, env } from "cloudflare:test";
+import { app } from "../../src/api/app.ts";
 import { bindingOf } from "../../src/crawl/ledger-name.ts";
 import { clearIndex } from "./clear-index.ts";
 import { Faults } from "./faulty.ts";
@@ -49,4 +50,20 @@ export class Outage extends Faults {
     if (this.now === "fails") throw new Error("D1_ERROR: it is broken");
     return work();
   }
+}
+
+/** What an installation with these ledgers binds. The messages that a request sends are lost. */
+export function bindingsOf(ledgers: Pick<Env, "LEDGER">): Env {
+  const queue = { sendBatch: async () => undefined } as unknown as Queue;
+  return { ...env, ...ledgers, FRONTIER: queue, NOTICES: queue };
+}
+
+/** Sends a request to the API of an installation with these ledgers. */
+export async function sendToLedgers(
+  ledgers: Pick<Env, "LEDGER">,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const headers = { authorization: "Bearer test-token" };
+  return app.request(path, { headers, ...init }, bindingsOf(ledgers), createExecutionContext());
 }

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { Extraction } from "../../extract/extraction.ts";
 import type { InstalledModel } from "../../fetch/model/installed-model.ts";
 import type { Models } from "../../frontier/deps.ts";
+import { homeOf } from "../../frontier/ledgers.ts";
 import { startExtraction } from "../../passes/extract/start-extraction.ts";
 import { extractFetched, extractRecords, extractStored } from "../../reading/records/extract-values.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
@@ -28,7 +29,7 @@ extractRoutes.post("/", async (c) => {
   }
   const crawl = await findCrawl(id, deps);
   const url = canonicalize(written.trim()) ?? written;
-  const check = await extractStored(crawl, url, extraction, model, deps);
+  const check = await extractStored(crawl, url, extraction, model, homeOf(deps, crawl.id));
   if (check === null) throw refusal(404, `The crawl stores no page with text for ${url}.`);
   return c.json({ success: true, result: viewExtract(check) });
 });

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { compileFields } from "../../crawl/page/page-fields.ts";
+import { homeOf } from "../../frontier/ledgers.ts";
 import { checkFetchedFields, checkStoredFields } from "../../reading/records/check-fields.ts";
 import { readStoredFields } from "../../reading/records/read-stored-fields.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
@@ -27,7 +28,7 @@ fieldRoutes.post("/", async (c) => {
   }
   const crawl = await findCrawl(id, deps);
   const url = canonicalize(written.trim()) ?? written;
-  const check = await checkStoredFields(crawl, { ...request, url }, deps);
+  const check = await checkStoredFields(crawl, { ...request, url }, homeOf(deps, crawl.id));
   if (check === null) throw refusal(404, `The crawl stores no page for ${url}.`);
   return c.json({ success: true, result: viewFields(check) });
 });

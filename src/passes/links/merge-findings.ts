@@ -1,4 +1,6 @@
+import type { Crawl } from "../../crawl/crawl.ts";
 import { seedsKey } from "../../crawl/seeds-key.ts";
+import { askLedgers } from "../../frontier/ledgers.ts";
 import { compareFindings } from "../../graph/problems/compare-findings.ts";
 import { FINDING_KINDS, type Finding, type FindingKind, orderFindings } from "../../graph/problems/finding.ts";
 import { countFinding, type KindCount, type ReportHead } from "../../graph/report/report.ts";
@@ -18,7 +20,7 @@ const CPU_MS_PER_FINDING = 0.015;
 /** Characters of an object, in memory at once. */
 const PART_LENGTH = 4_000_000;
 
-/** Crawls that are looked at for one with the same seeds, the newest first. */
+/** Crawls of each ledger that are looked at for one with the same seeds, the newest first. */
 const MAX_CRAWLS = 200;
 
 /** The last completed pass that has a report. */
@@ -98,18 +100,30 @@ async function mergeRuns(
 
 /**
  * The earlier report, by which findings are new or mended: of this crawl, or else of the newest one before it with the
- * same seeds, because a site is mostly checked by a new crawl each time. Null if there is none.
+ * same seeds, because a site is mostly checked by a new crawl each time. That may be in another ledger; one that does
+ * not answer is left out. Null if there is none.
  */
 export async function findEarlier(deps: PassDeps, order: PassOrder): Promise<EarlierReport | null> {
   const own = await newestReport(order.crawl, order.id, deps);
   if (own !== null) return own;
   const crawl = await deps.ledger.crawl(order.crawl);
   if (crawl === null) return null;
+  const { answers } = await askLedgers(deps, (each) => findBefore(crawl, order, each));
+  const found = answers.flatMap((answer) => answer ?? []).sort((a, b) => b.createdAt - a.createdAt);
+  return found[0]?.report ?? null;
+}
+
+/** That of the newest crawl of one ledger, with the time at which the crawl was made. */
+async function findBefore(
+  crawl: Crawl,
+  order: PassOrder,
+  deps: PassDeps,
+): Promise<{ createdAt: number; report: EarlierReport } | null> {
   const seeds = seedsKey(crawl);
-  for (const other of await deps.ledger.crawls(MAX_CRAWLS)) {
-    if (other.createdAt >= crawl.createdAt || seedsKey(other) !== seeds) continue;
-    const found = await newestReport(other.id, order.id, deps);
-    if (found !== null) return found;
+  for (const { id, createdAt, options } of await deps.ledger.crawls(MAX_CRAWLS)) {
+    if (createdAt >= crawl.createdAt || seedsKey({ options }) !== seeds) continue;
+    const report = await newestReport(id, order.id, deps);
+    if (report !== null) return { createdAt, report };
   }
   return null;
 }
