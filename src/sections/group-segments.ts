@@ -31,6 +31,8 @@ const MIN_STEM_SHARE = 0.3;
 const MIN_WORD_SHARE = 0.005;
 const MIN_PREFIXED = 8;
 const MIN_SUFFIXED = 12;
+/** What so large a share of the names ends with tells none from the others. */
+const MAX_SUFFIX_SHARE = 0.9;
 const MAX_KIND_WORDS = 3;
 /** The share of names whose other words come with another kind, too, as in `red-shirt` and `blue-shirt`. */
 const MAX_COMBINED = 0.6;
@@ -79,7 +81,8 @@ export function groupNames(names: readonly string[]): Map<string, string> {
     }
     const starts = countRests(words, suffixOf, beforeSuffix);
     for (const [suffix, same] of Map.groupBy(behind, suffixOf)) {
-      if (suffix === "" || !isKind(same, words, MIN_SUFFIXED, starts, beforeSuffix)) left.push(...same);
+      const divides = suffix !== "" && same.length < words.length * MAX_SUFFIX_SHARE;
+      if (!divides || !isKind(same, words, MIN_SUFFIXED, starts, beforeSuffix)) left.push(...same);
       else for (const name of same) keys.set(name, suffixKey(name));
     }
     if (left.length >= MIN_WORDS) for (const name of left) keys.set(name, extensionKey(name));

@@ -87,6 +87,11 @@ test.each([
     patterns: { "/*.html": 40, "/*-members.html": 40, "/ref_*_api.html": 30, "/ref_*.html": 20, "/libpq-*.html": 9 },
   },
   {
+    site: "a shop whose names all end with one word",
+    urls: at(slugs(24).map((slug) => `/product/${slug.replaceAll("-", "")}-lamp`)),
+    patterns: { "/product/*": 24 },
+  },
+  {
     site: "products whose names combine the same words",
     urls: at(
       ["red", "green", "blue", "black", "white", "grey"].flatMap((colour) =>
