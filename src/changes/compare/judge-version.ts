@@ -7,7 +7,7 @@ import { pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { foldText } from "../template/mask-text.ts";
-import { isSteadyPlace } from "../template/own-places.ts";
+import { isSteadyPlace, LOOK_COUNTS_MS } from "../template/own-places.ts";
 import {
   hasOpenRound,
   hasSharedNumbers,
@@ -78,8 +78,6 @@ export interface Judgement {
   isTurn: boolean;
 }
 
-/** So long a look at a place counts. */
-const LOOK_COUNTS_MS = 14 * 86_400_000;
 /** The share of second looks that found noise, from which a change waits if there can be no look. */
 const MUCH_NOISE = 0.2;
 /** From this share on, it waits longer. */

@@ -23,7 +23,7 @@ const LEAST_SINGLES = 8;
 /** So many second looks that found the same are none, either. */
 const LEAST_LOOKS = 6;
 /** So long a look counts. */
-const LOOK_COUNTS_MS = 14 * DAY_MS;
+export const LOOK_COUNTS_MS = 14 * DAY_MS;
 /** A place where no change was for so long is forgotten. */
 const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_PLACES = 60;

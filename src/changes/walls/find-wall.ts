@@ -56,7 +56,7 @@ export const WAITS: Record<WallStrength, { visits: number; ms: number }> = {
 };
 
 /** So many other pages that answer alike are no chance. Two products may end with the same sentence. */
-export const LEAST_ALIKE = 2;
+export const LEAST_OTHERS_ALIKE = 2;
 /** One failure happens to any page. */
 const LEAST_FAILURES = 2;
 /** Characters that a page must have had before it says something if they are gone. */
@@ -81,7 +81,7 @@ export function findWall(signs: AnswerSigns): Wall | null {
   const translated = otherLanguage === null ? null : wall("likely", `it is in another language, ${otherLanguage}`);
   if (kept?.keepsName === true) return suspicion === null ? translated : wall("likely", SUSPECTED[suspicion]);
   const others = describeAlike(alike);
-  if (alike >= LEAST_ALIKE) return wall(isHostTroubled ? "sure" : "likely", others);
+  if (alike >= LEAST_OTHERS_ALIKE) return wall(isHostTroubled ? "sure" : "likely", others);
   if (leadsBack) return wall("likely", "its target is told the way back, as a log-in is");
   if (suspicion !== null) return wall(isHostTroubled ? "sure" : "likely", SUSPECTED[suspicion]);
   if (kept === null || translated !== null) return translated;

@@ -2,7 +2,13 @@ import type { PageChange } from "../../changes/compare/compare-versions.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
 import { type ViewedPair, viewOf, viewVersion } from "../../changes/view-version.ts";
 import { type AnswerMark, markOfFact, marksOf } from "../../changes/walls/answer-marks.ts";
-import { type AnswerSigns, describeAlike, findWall, LEAST_ALIKE, type Wall } from "../../changes/walls/find-wall.ts";
+import {
+  type AnswerSigns,
+  describeAlike,
+  findWall,
+  LEAST_OTHERS_ALIKE,
+  type Wall,
+} from "../../changes/walls/find-wall.ts";
 import { isLost, keptText } from "../../changes/walls/kept-text.ts";
 import { leadsBack } from "../../changes/walls/leads-back.ts";
 import { findOtherLanguage } from "../../changes/walls/other-language.ts";
@@ -94,7 +100,7 @@ export async function readWallOfNewPage(
   const marks = marksOf(viewVersion(version, viewOf(template)));
   const found = { crawl: crawl.id, host: hostKey(url), url, marks, now, since: now - roundMs(watch, url) };
   const alike = await deps.recentAnswers.countAlike(found, deps);
-  return alike < LEAST_ALIKE ? null : describeAlike(alike);
+  return alike < LEAST_OTHERS_ALIKE ? null : describeAlike(alike);
 }
 
 /** What all pages have in common that answer so; null for an answer that is no wall by itself. */
