@@ -72,14 +72,14 @@ export function decideTelling(
   versions: ToldVersions,
   { hash, waits, lastAt }: FoundHash,
 ): { telling: Telling; versions: ToldVersions; backTo: number | null } {
-  const { told, former, back } = versions;
+  const { told, back } = versions;
   if (hash === told || isInTurn(versions, hash))
     return { telling: "nothing", versions: withoutHeld(versions), backTo: null };
   const held = back?.hash === hash ? back.visits : 0;
   const all = back === null ? 0 : (back.all ?? back.visits);
   if (held < waits && all < MOST_HELD)
     return { telling: "hold", versions: { ...versions, back: { hash, visits: held + 1, all: all + 1 } }, backTo: null };
-  const isBack = former.includes(hash);
+  const isBack = isFormer(versions, hash);
   const next = tellNow(versions, hash, lastAt);
   const returns = versions.returns + (isBack ? 1 : 0);
   return { telling: "tell", versions: { ...next, returns }, backTo: isBack ? (versions.seen?.[hash] ?? null) : null };
@@ -145,6 +145,11 @@ function noteNoiseOfPage(versions: ToldVersions, places: readonly string[], now:
 export function noteSteadyPlaces(versions: ToldVersions, places: readonly string[], now: number): ToldVersions {
   if (places.length === 0) return versions;
   return { ...versions, steady: withTimes(versions.steady, places, now, MAX_STEADY) };
+}
+
+/** Whether the page said this before the version told last, as far as is known. */
+export function isFormer({ former }: ToldVersions, hash: string): boolean {
+  return former.includes(hash);
 }
 
 /** Whether a version is shown in turns with the one told last, as far as is known. */

@@ -89,20 +89,22 @@ export class PageNotes {
 /** Joins what all ranges noted of one kind. Memory: twice its pairs, of which a kind that may have many is cut. */
 export class JoinedNotes {
   readonly #kind: keyof NoteParts;
-  readonly #union = new PairUnion(MAX_PAIRS);
+  /** Of a kind that is cut. */
+  readonly #union: PairUnion | null;
   readonly #parts: Uint32Array[] = [];
 
   constructor(kind: keyof NoteParts) {
     this.#kind = kind;
+    this.#union = kind === "alternates" || kind === "fragments" ? new PairUnion(MAX_PAIRS) : null;
   }
 
   add(part: Uint32Array): void {
-    if (this.#kind === "alternates" || this.#kind === "fragments") this.#union.add(part);
-    else this.#parts.push(part);
+    if (this.#union === null) this.#parts.push(part);
+    else this.#union.add(part);
   }
 
   finish(): { pairs: PairSet; leftOut: number } {
-    if (this.#kind === "alternates" || this.#kind === "fragments") return this.#union.finish();
+    if (this.#union !== null) return this.#union.finish();
     const joined = joinPairs(this.#parts);
     return { pairs: this.#kind === "canonicals" ? toPairSet(joined) : repeatedPairs(joined), leftOut: 0 };
   }

@@ -75,16 +75,15 @@ export interface FullLane {
  * a crawl's first pages would otherwise all be due at once. So about as many URLs are due as the
  * host can serve, and another crawl's messages do not stand behind all of them in the queue.
  */
-export function fullLane({ laneTimes }: LaneMemory, spacing: number, laneMs: number, speed: number): FullLane {
-  const budgetMs = laneMs * speed;
+export function fullLane({ laneTimes }: LaneMemory, spacing: number, budgetMs: number): FullLane {
   if (spacing === 0) return { urls: MAX_BATCH_URLS, ms: Math.min(median(laneTimes), budgetMs) };
   const urls = Math.max(1, Math.round(budgetMs / spacing));
   return { urls, ms: urls * spacing };
 }
 
 /** How many of these URLs a lane takes, whenever it begins: without rests all of them. */
-export function urlsOfLane(asked: number, { urls }: FullLane, spacing: number, laneMs: number, speed: number): number {
-  return asked * spacing <= LONGER * laneMs * speed ? asked : urls;
+export function urlsOfLane(asked: number, { urls }: FullLane, spacing: number, budgetMs: number): number {
+  return asked * spacing <= LONGER * budgetMs ? asked : urls;
 }
 
 /** The time of `count` URLs at the pace of full lanes. */

@@ -243,12 +243,9 @@ export class Gatekeeper implements Gate {
       urls.flatMap(({ crawl, epoch }) => (epoch === undefined ? [] : [[crawl, epoch]])),
     );
     const { boot } = this.#around;
-    const work = laneMs === undefined ? {} : { laneMs };
-    const answer = admitLane(
-      state,
-      { ...policy, keys, epochs, pace, ...work, token: crypto.randomUUID(), boot, speed },
-      now,
-    );
+    const longer = laneMs === undefined ? {} : { laneMs };
+    const request = { ...policy, ...longer, keys, epochs, pace, token: crypto.randomUUID(), boot, speed };
+    const answer = admitLane(state, request, now);
     // What a refusal changes is stored with the lane that holds the host, when it is settled.
     const isStored = answer.grant !== null || state.lane === null || answer.slots.some(({ kind }) => kind === "poison");
     if (isStored) this.#save(state);

@@ -168,8 +168,9 @@ export function admitLane(
   const spacing = spacingMs(state, request);
   const byCrawl = Map.groupBy(keys.keys(), (i) => crawlOf(keys[i] ?? ""));
   const isAlone = [...byCrawl.keys()].every((crawl) => othersMs(state, crawl, speed, now) === 0);
-  const laneMs = isAlone ? (request.laneMs ?? LANE_BUDGET_MS) : LANE_BUDGET_MS;
-  const full = fullLane(state, spacing, laneMs, speed);
+  const laneMs = (isAlone ? request.laneMs : undefined) ?? LANE_BUDGET_MS;
+  const pace = { spacing, budgetMs: laneMs * speed };
+  const full = fullLane(state, spacing, pace.budgetMs);
   for (const [crawl, group] of byCrawl) {
     const turn = turnOf(state.crawls, crawl, request.epochs?.[crawl] ?? 0, now);
     turn.turnMs = timeOf(Math.min(group.length, full.urls), full);
@@ -180,7 +181,7 @@ export function admitLane(
   const going: string[] = [];
   const startAt = Math.max(now, state.nextAt);
   if (state.lane === null && startAt - now <= budgetMs) {
-    const fit = urlsOfLane(keys.length, full, spacing, laneMs, speed);
+    const fit = urlsOfLane(keys.length, full, spacing, pace.budgetMs);
     const inTurn = crawlsInTurn(state.crawls, [...byCrawl.keys()], startAt, speed, now);
     const order = takeTurns(inTurn.map((crawl) => byCrawl.get(crawl) ?? []));
     const suspect = order.find((i) => {
@@ -205,7 +206,7 @@ export function admitLane(
   }
   for (const [crawl, group] of byCrawl) {
     const waiting = group.flatMap((i) => (slots[i]?.kind === "wait" ? [slots[i]] : []));
-    queueUp(state, crawl, waiting, slotsAmong(state, crawl, { spacing, laneMs, speed }, now), speed, now);
+    queueUp(state, crawl, waiting, slotsAmong(state, crawl, pace, speed, now), speed, now);
   }
   return { slots, grant };
 }
@@ -418,7 +419,8 @@ export function bookSlots(
   // They come back at once, to be refused.
   if (lossOf(state, false, now) !== null) return Array.from({ length: count }, () => 0);
   const turn = turnOf(state.crawls, crawl, epoch, now);
-  const full = slotsAmong(state, crawl, { spacing: spacingMs(state, request), laneMs: LANE_BUDGET_MS, speed }, now);
+  const pace = { spacing: spacingMs(state, request), budgetMs: LANE_BUDGET_MS * speed };
+  const full = slotsAmong(state, crawl, pace, speed, now);
   const from = Math.max(now, state.nextAt, turn.bookedUntil);
   turn.bookedUntil = from + timeOf(count, full);
   if (count > 0) expectAt(turn, from);
@@ -438,9 +440,10 @@ function othersMs(state: HostState, crawl: string, speed: number, now: number): 
 function slotsAmong(
   state: HostState,
   crawl: string,
-  { spacing, laneMs, speed }: { spacing: number; laneMs: number; speed: number },
+  { spacing, budgetMs }: { spacing: number; budgetMs: number },
+  speed: number,
   now: number,
 ): FullLane {
-  const { urls, ms } = fullLane(state, spacing, laneMs, speed);
+  const { urls, ms } = fullLane(state, spacing, budgetMs);
   return { urls, ms: spacing === 0 ? ms : ms + othersMs(state, crawl, speed, now) };
 }

@@ -2,7 +2,7 @@ import { BEFORE_NEXT_BEAT_MS, systemClock } from "../core/clock.ts";
 import { logError, logInfo, logWarning } from "../core/log.ts";
 import { ledgerOf } from "../crawl/crawl-id.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
-import type { CrawlStatus } from "../crawl/page/status.ts";
+import { isOpenStatus } from "../crawl/page/status.ts";
 import type { Schedule } from "../crawl/watch/crawl-schedule.ts";
 import { dispatch } from "../frontier/batch/message.ts";
 import { NoRoom } from "../frontier/batch/require-room.ts";
@@ -23,9 +23,9 @@ import { Deeds, type FailedDeed } from "./deed.ts";
 import { removeDeleted } from "./delete-crawl.ts";
 import { checkKeys } from "./indexnow.ts";
 import { settleInstallationBill } from "./installation-bill.ts";
+import { joinReports } from "./join-reports.ts";
 import { keepRoom, type RoomReport } from "./keep-room.ts";
 import { type RemovedNow, removeOldVersions } from "./keep-versions.ts";
-import { joinReports } from "./join-reports.ts";
 import { lookAgainAt } from "./look-again-at.ts";
 import { sendLost } from "./lost-messages.ts";
 import type { ScheduleDeps, SendDeps } from "./needs.ts";
@@ -79,7 +79,6 @@ export interface HeartbeatReport {
   failed: FailedDeed[];
 }
 
-const OPEN: ReadonlySet<CrawlStatus> = new Set(["running", "paused", "watching"]);
 /** Invocations for the other ledgers. A request may start 32, and what this one fetches takes some 20. */
 const MOST_INVOCATIONS = 8;
 /** Rows sent at a time. */
@@ -252,7 +251,7 @@ async function startDue(deps: ScheduleDeps, deeds: Deeds, report: HeartbeatRepor
 async function isBusy({ busy, lastCrawlId }: DueSchedule, deps: ScheduleDeps): Promise<boolean> {
   if (lastCrawlId === null || ledgerOf(lastCrawlId) === 0 || !deps.ledgers.has(ledgerOf(lastCrawlId))) return busy;
   const crawl = await homeOf(deps, lastCrawlId).ledger.crawl(lastCrawlId);
-  return crawl !== null && OPEN.has(crawl.status);
+  return crawl !== null && isOpenStatus(crawl.status);
 }
 
 /** The options of a crawl that this schedule starts at `now`. */

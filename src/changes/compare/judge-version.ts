@@ -19,7 +19,7 @@ import {
   type SharedEdit,
 } from "../template/shared-rounds.ts";
 import { maskedHash, titleHash, titleParts } from "../template/template-hashes.ts";
-import { isOtherEachTime, noiseOfPage, type ToldVersions } from "../told-versions.ts";
+import { isFormer, isOtherEachTime, noiseOfPage, type ToldVersions } from "../told-versions.ts";
 import {
   contentHash,
   hashOfViewed,
@@ -275,7 +275,7 @@ function decide(judged: Judged, sorted: SortedEdits, found: Found, isUnknown: bo
 
 /** Whether a page says what was told of it before. */
 function isReturn(after: PageVersion, view: View, { told }: Found): boolean {
-  return told !== null && told.former.length > 0 && told.former.includes(contentHash(after, view));
+  return told !== null && told.former.length > 0 && isFormer(told, contentHash(after, view));
 }
 
 /** Whether it returns so soon that not all caches of its host may have had the version in between. */

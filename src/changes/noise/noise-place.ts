@@ -80,16 +80,17 @@ export function isInForce(place: string, { pages }: NoiseEvidence): boolean {
   return !isPosition(place) || pages.length >= LEAST_POSITION_PAGES;
 }
 
-/** Whether looks at other pages have lately found noise at the position of a place, so that it is likely there. */
-export function isLikely(table: NoiseTable, { position = "" }: FoundPlace, now: number): boolean {
-  const known = table[position];
-  return known !== undefined && isInForce(position, known) && now - known.at < RETEST_MS;
-}
-
-/** Whether one look at another page has. */
+/** Whether a look at another page has lately found noise at the position of a place. */
 export function isPossible(table: NoiseTable, { position = "" }: FoundPlace, now: number): boolean {
   const known = table[position];
   return known !== undefined && now - known.at < RETEST_MS;
+}
+
+/** Whether looks at several have, so that it is likely there. */
+export function isLikely(table: NoiseTable, place: FoundPlace, now: number): boolean {
+  const { position = "" } = place;
+  const known = table[position];
+  return known !== undefined && isInForce(position, known) && isPossible(table, place, now);
 }
 
 /** Notes what two looks at a page found: the places that differed. Returns a new table. */

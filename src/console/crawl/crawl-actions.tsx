@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
+import { isOpenStatus } from "../../crawl/page/status.ts";
 import { watchFields } from "../new-crawl/crawl-fields.ts";
 import { type FormValues, formFromWatch } from "../new-crawl/crawl-form-data.ts";
 import { Input } from "../new-crawl/new-crawl-form.tsx";
@@ -9,10 +10,8 @@ import { FormField, type Problems } from "../parts/field.tsx";
 
 /** The actions on a crawl, as forms that work without scripts. They are hidden from readers with a read-only token. */
 
-const OPEN = ["running", "paused", "watching"];
-
 /** A watch stays until it is cancelled. */
-export const hasEnded = ({ status }: CrawlView) => !OPEN.includes(status);
+export const hasEnded = ({ status }: CrawlView) => !isOpenStatus(status);
 
 /** Nothing is fetched for an import: the command that sends its answers goes on with it. */
 const mayFetch = ({ purpose }: CrawlView) => purpose !== "import";
@@ -21,7 +20,7 @@ const mayFetch = ({ purpose }: CrawlView) => purpose !== "import";
 export const mayWatch = ({ status, options, purpose }: CrawlView) =>
   !options.dryRun &&
   purpose !== "import" &&
-  (status === "completed" || (options.watch !== null && OPEN.includes(status)));
+  (status === "completed" || (options.watch !== null && isOpenStatus(status)));
 
 export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   const at = `/crawls/${crawl.id}`;

@@ -30,3 +30,10 @@ export const CRAWL_STATUSES = [
 /** The end of a crawl that finds too little on its subject (`until`), and of no other. */
 export const TOPIC_EXHAUSTED = "cancelled_due_to_limits" satisfies CrawlStatus;
 export type CrawlStatus = (typeof CRAWL_STATUSES)[number];
+
+const OPEN: readonly CrawlStatus[] = ["running", "paused", "watching"];
+
+/** Whether a crawl with this status goes on, or may go on. */
+export function isOpenStatus(status: CrawlStatus): boolean {
+  return OPEN.includes(status);
+}

@@ -1,5 +1,6 @@
 import type { DocumentAnswer, PageFetched, PageRejected, PageResult } from "../../crawl/page/outcome.ts";
 import { reasonToLeave } from "../../crawl/page/reason-to-leave.ts";
+import { isOpenStatus } from "../../crawl/page/status.ts";
 import { reject, SENT_PLAINLY } from "../../fetch/answer/answer.ts";
 import { type CaptureRequest, captureAnswer, captureContent } from "../../fetch/answer/capture-page.ts";
 import { keptHeaders } from "../../fetch/answer/kept-headers.ts";
@@ -207,7 +208,7 @@ export async function dropDocument(
 ): Promise<void> {
   const { crawl, epoch, url, visit } = hint;
   const state = await deps.ledger.crawl(crawl);
-  const isOpen = state !== null && ["running", "paused", "watching"].includes(state.status);
+  const isOpen = state !== null && isOpenStatus(state.status);
   const isCurrent = isOpen && state.epoch === epoch && state.status !== "paused";
   if (isOpen && !isCurrent && (await deps.waitingDocuments.isWanted(hint))) return;
   await deps.documents.remove(documentKey(crawl, url, visit));

@@ -2,7 +2,7 @@ import { comparePair } from "../../changes/compare/compare-versions.ts";
 import { judgeVersion, visitedPage } from "../../changes/compare/judge-version.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
 import { findParts, type PartFinding } from "../../changes/restless-places.ts";
-import { isInTurn } from "../../changes/told-versions.ts";
+import { isFormer, isInTurn } from "../../changes/told-versions.ts";
 import { contentHash, type View, viewOf, viewPair } from "../../changes/view-version.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
@@ -66,16 +66,17 @@ export async function compareVisit(
   const unchanged = { ...versions, comparison: { kind: "unchanged" }, ...TOLD_NOW } as const;
   if (view.rules.isIgnoredUrl(url))
     return { compared: { ...unchanged, hashes: hashesOf(before, after, view) }, ...NO_WALL };
-  const hash = told === null ? null : contentHash(after, view);
-  if (told !== null && hash !== null && isInTurn(told, hash))
+  // Only a page of which something was told has other versions.
+  const known = told === null ? null : { told, hash: contentHash(after, view) };
+  if (known !== null && isInTurn(known.told, known.hash))
     return { compared: { ...unchanged, hashes: hashesOf(before, after, view), isTurn: true }, ...NO_WALL };
-  const isFormer = told !== null && hash !== null && told.former.includes(hash);
+  const isBack = known !== null && isFormer(known.told, known.hash);
   const pair = viewPair(before, after, view);
   const comparison = comparePair(before, after, pair, view);
   const foundWall =
     comparison.kind === "unchanged"
       ? NO_WALL
-      : await readWall(visited, { before, after, viewed: pair.bare, isFormer }, comparison, deps);
+      : await readWall(visited, { before, after, viewed: pair.bare, isBack }, comparison, deps);
   // A wall would be found in all of the host's pages, and become their template. What may be none is looked at twice.
   if (foundWall.wall !== null && foundWall.wall.strength !== "possible")
     return { compared: { ...versions, comparison, hashes: hashesOf(before, after, view), ...TOLD_NOW }, ...foundWall };

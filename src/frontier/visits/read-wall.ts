@@ -55,13 +55,13 @@ interface WallVersions {
   /** Both without the template, as it was before the new text taught anything. */
   viewed: ViewedPair["bare"];
   /** Whether the answer says what was told of the page before. */
-  isFormer: boolean;
+  isBack: boolean;
 }
 
 /** For another text of a page. */
 export async function readWall(
   visited: Visited,
-  { before, after, viewed, isFormer }: WallVersions,
+  { before, after, viewed, isBack }: WallVersions,
   { suspicion }: Pick<PageChange, "suspicion">,
   deps: SettleDeps,
 ): Promise<FoundWall> {
@@ -70,7 +70,7 @@ export async function readWall(
   const asks = before.asks === undefined ? after.asks : undefined;
   const says = (after.title ?? after.blocks[0] ?? "").trim().slice(0, MAX_QUOTE);
   // A page that was in this language once has come back to it.
-  const otherLanguage = isFormer ? null : findOtherLanguage(before, after);
+  const otherLanguage = isBack ? null : findOtherLanguage(before, after);
   const signs = { kept, asks, leadsBack: false, otherLanguage, suspicion, says };
   return judge(visited, marksOf(viewed.after), signs, deps);
 }

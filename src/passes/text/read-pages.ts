@@ -11,8 +11,7 @@ const READS_AT_ONCE = 5;
 
 /**
  * The pages of the members with these numbers, each with its node. Pages that no row names are ignored: those of a
- * batch that was delivered again, and those that changed since. Throws if
- * a pack is missing.
+ * batch that was delivered again, and those that changed since. Throws if a pack is missing.
  */
 export async function* readPages(
   numbers: readonly number[],
