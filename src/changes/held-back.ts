@@ -1,4 +1,4 @@
-import { isInForce, type NoiseEvidence, type NoiseTable } from "./noise/noise-place.ts";
+import { ANY_ORDER, isInForce, type NoiseEvidence, type NoiseTable } from "./noise/noise-place.ts";
 import type { Round, RoundTable } from "./template/round.ts";
 import { isOpenRound } from "./template/shared-rounds.ts";
 
@@ -84,6 +84,7 @@ function nameOfPlace(place: string): string {
     case "t":
       return place.endsWith(":n") ? "numbers of the title" : "the title";
     case "i":
+      if (place === ANY_ORDER) return "the order of texts";
       return "texts at one position of several pages";
     default:
       return "texts between others";

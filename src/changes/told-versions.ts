@@ -29,7 +29,7 @@ export interface ToldVersions {
   steady?: Readonly<Record<string, number>>;
   /** The texts that came to most pages at once, or went, and that the last visit found so: their hashes. */
   everywhere?: readonly string[];
-  /** Places of noise that are known of the page without a look of its own, and when that was found. */
+  /** Places of noise that are kept with the page (`Judgement.noise`), and when they were found. */
   noise?: Readonly<Record<string, number>>;
 }
 
@@ -44,7 +44,7 @@ const MOST_IN_TURN = 6;
 const MAX_STEADY = 6;
 const MAX_NOISE = 4;
 const MAX_EVERYWHERE = 24;
-/** So long places of noise that no look at the page has found are known. */
+/** So long places of noise that are kept with a page are known. */
 const NOISE_LASTS_MS = 14 * DAY_MS;
 /** Visits in a row, each with another version. */
 const LEAST_OTHERS = 3;
@@ -106,7 +106,7 @@ export function isOtherEachTime(versions: ToldVersions | null, hash: string): bo
 export interface FoundUnchanged {
   /** The content hash of the version told last. */
   hash: string;
-  /** Places of noise that no look at the page has found. */
+  /** Places of noise that are kept with the page. */
   noise: readonly string[];
   /** The changes of most pages that it shows. */
   everywhere: readonly string[];
@@ -136,7 +136,8 @@ export function noiseOfPage(versions: ToldVersions | null, now: number): string[
   return Object.keys(noise).filter((place) => now - (noise[place] ?? 0) < NOISE_LASTS_MS);
 }
 
-function noteNoiseOfPage(versions: ToldVersions, places: readonly string[], now: number): ToldVersions {
+/** Notes places of noise that are kept with the page. */
+export function noteNoiseOfPage(versions: ToldVersions, places: readonly string[], now: number): ToldVersions {
   if (places.length === 0) return versions;
   return { ...versions, noise: withTimes(versions.noise, places, now, MAX_NOISE) };
 }

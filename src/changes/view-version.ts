@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { type CompiledRules, compileRules, type IgnoreRules, NO_RULES } from "./ignore-rules.ts";
+import { inOrder, lookAt } from "./noise/block-order.ts";
 import { NO_NOISE, noiseOn } from "./noise/compile-noise.ts";
 import { findNoisyBlocks } from "./noise/noisy-blocks.ts";
 import { countTexts, pageLines } from "./page-lines.ts";
 import { hashOf, type PageVersion } from "./page-version.ts";
 import { type CompiledTemplate, compileTemplate } from "./template/compile-template.ts";
 import { EMPTY_TEMPLATE, type HostTemplate } from "./template/host-template.ts";
-import { foldText, maskText } from "./template/mask-text.ts";
+import { foldText } from "./template/mask-text.ts";
 import { maskRelativeTimes } from "./template/relative-times.ts";
 import type { SharedPage } from "./template/shared-rounds.ts";
 import { titleHash, titleParts } from "./template/template-hashes.ts";
@@ -28,6 +29,8 @@ export interface ViewedVersion {
   blocks: readonly string[];
   /** For each of `blocks`, its index in the version. */
   places: readonly number[];
+  /** The same in the order in which blocks are compared (noise/block-order.ts). They rise. */
+  positions: readonly number[];
   /** For each of `blocks`, and for the end: the folded texts of the template's blocks directly before it. */
   templateBefore: readonly (readonly string[])[];
   /** The texts of the template's blocks, but for those that changed on most pages at once. */
@@ -71,22 +74,24 @@ export function viewVersion(
 ): ViewedVersion {
   const { noise } = template;
   const maskTimes = isFull ? (text: string) => text : maskRelativeTimes;
-  const folded = version.blocks.map(foldText);
   const isBlank = template.blocks.size === 0 && noise === NO_NOISE;
-  const hashes = isBlank ? [] : folded.map((text) => hashOf(maskText(text)));
+  const looked = isBlank ? { folded: version.blocks.map(foldText), hashes: [] } : lookAt(version.blocks);
+  const { folded, hashes, indexes } = inOrder(looked, noise);
   const noisy = findNoisyBlocks(folded, hashes, template);
   const end = endOfContent(version);
   const blocks: string[] = [];
   const places: number[] = [];
+  const positions: number[] = [];
   const templateBefore: string[][] = [[]];
   const shared: string[] = [];
-  for (const [index, text] of folded.entries()) {
-    if (index >= end || noisy?.has(index)) continue;
+  for (const [position, text] of folded.entries()) {
+    const index = indexes[position] ?? position;
+    if (index >= end || noisy?.has(position)) continue;
     const cut = noise.cutText(text);
     const said = maskTimes(cut);
-    if (template.blocks.has(hashes[index] ?? "") && !kept.has(said)) {
+    if (template.blocks.has(hashes[position] ?? "") && !kept.has(said)) {
       templateBefore.at(-1)?.push(text);
-      if (template.isOwn(said, hashes[index] ?? "")) shared.push(said);
+      if (template.isOwn(said, hashes[position] ?? "")) shared.push(said);
       continue;
     }
     // The rules are written for what the page says.
@@ -94,6 +99,7 @@ export function viewVersion(
     if (counted === "") continue;
     blocks.push(counted);
     places.push(index);
+    positions.push(position);
     templateBefore.push([]);
   }
   const parts = titleParts(version.title);
@@ -106,6 +112,7 @@ export function viewVersion(
     canonical: version.canonical ?? "",
     blocks,
     places,
+    positions,
     templateBefore,
     shared,
     rest: version.rest?.hash ?? "",

@@ -1,12 +1,12 @@
 import type { IgnoreRules } from "../ignore-rules.ts";
 import { alignLooks } from "../noise/align-looks.ts";
+import { inOrder, lookAt } from "../noise/block-order.ts";
 import { noiseOn } from "../noise/compile-noise.ts";
 import { findNoise } from "../noise/find-noise.ts";
-import { isLikely, isPossible, noteNoise, noteSteady } from "../noise/noise-place.ts";
+import { ANY_ORDER, isLikely, isOfPage, isPossible, noteNoise, noteSteady } from "../noise/noise-place.ts";
 import { pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
-import { foldText } from "../template/mask-text.ts";
 import { isSteadyPlace, LOOK_COUNTS_MS } from "../template/own-places.ts";
 import {
   hasOpenRound,
@@ -70,7 +70,7 @@ export interface Judgement {
   waits: number;
   /** The places where the second look found the same. */
   steady: readonly string[];
-  /** Places of noise that are known of this page without a look at it (`ToldVersions.noise`). */
+  /** Places of noise that are kept with the page: of order, or known without a look at it (`ToldVersions.noise`). */
   noise: readonly string[];
   /** The changes of most pages that it shows (`ToldVersions.everywhere`). */
   everywhere: readonly string[];
@@ -95,7 +95,7 @@ export function judgeVersion(template: HostTemplate, rules: IgnoreRules, visited
   const found = { ...visited, ...visitedPage(visited) };
   const judged = judge(template, rules, found);
   // Under what this visit taught, as the next one will see it.
-  const view = viewOf(judged.template, rules, found);
+  const view = viewOf(judged.template, rules, { ...found, noise: [...found.noise, ...judged.noise] });
   const [before, after] = [viewVersion(found.before, view), viewVersion(found.after, view)];
   const hashes = { before: hashOfViewed(before), after: hashOfViewed(after) };
   return { ...judged, view, hashes, everywhere: everywhereOf(judged.template, { before, after }, found) };
@@ -169,7 +169,8 @@ function isFleetingText(text: string, fleeting: Readonly<Record<string, number>>
 
 /**
  * The places of a change that are noise all the same, though there can be no second look: looks at other pages have
- * found noise at the same positions, and the page says something else there at each visit. Null if they are not.
+ * found noise at the same positions, and the page says something else there at each visit, or the same in another
+ * order. Null if they are not.
  */
 function likelyNoise(
   { template, view }: Pick<Judged, "template" | "view">,
@@ -177,10 +178,10 @@ function likelyNoise(
   found: Found,
 ): string[] | null {
   const { before, after, told, now, noise } = found;
-  if (!isOtherEachTime(told, contentHash(after, view))) return null;
-  const places = findNoise(before, after, view.template)
-    .filter((place) => isLikely(template.noise ?? {}, place, now))
-    .map(({ place }) => place);
+  const likely = findNoise(before, after, view.template).filter((place) => isLikely(template.noise ?? {}, place, now));
+  const isOrder = likely.every(({ position }) => position === ANY_ORDER);
+  if (!isOrder && !isOtherEachTime(told, contentHash(after, view))) return null;
+  const places = likely.map(({ place }) => place);
   const without = viewOf(template, rules, { ...found, noise: [...noise, ...places] });
   return compareVersions(before, after, without).kind === "unchanged" ? places : null;
 }
@@ -195,17 +196,21 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageV
   const page = hashOf(url);
   const places = findNoise(after, look, judged.view.template);
   const [made, noisy] = judged.template.looks ?? [0, 0];
-  const fleeting = [...textsBetween(viewPair(after, look, judged.view))];
+  const looks = viewPair(after, look, judged.view);
+  const has = [looks.before, looks.after].map(({ blocks }) => new Set(blocks.map(hashOf)));
+  // What has another place alone is there at each look.
+  const fleeting = [...textsBetween(looks)].filter((text) => !has.every((texts) => texts.has(text)));
   const template: HostTemplate = {
     ...judged.template,
     noise: noteNoise(judged.template.noise ?? {}, places, { page, url, now }),
     fleeting: withTimes(judged.template.fleeting, fleeting, now, MAX_FLEETING),
     looks: [made + 1, noisy + (places.length > 0 ? 1 : 0)],
   };
-  const view = viewOf(template, rules, found);
+  const noise = places.map(({ place }) => place).filter(isOfPage);
+  const view = viewOf(template, rules, { ...found, noise: [...found.noise, ...noise] });
   const pair = viewPair(before, after, view);
   const comparison = comparePair(before, after, pair, view);
-  const looked = { ...judged, comparison, view, template };
+  const looked = { ...judged, comparison, view, template, noise };
   const isTurn = compareVersions(after, look, view).kind === "changed";
   const sorted = comparison.kind === "unchanged" ? null : sortEdits(comparison, pair, template);
   if (isTurn && sorted !== null) {
@@ -217,7 +222,7 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageV
   if (isTurn || sorted === null)
     return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(looked, [], found), isTurn };
   const decided = decide(looked, sorted, found, false);
-  const steady = steadyPlaces(sorted, after, look);
+  const steady = steadyPlaces(sorted, after, look, view);
   // Where a place differs in part, the rest may be the same by chance: the next visit looks again.
   const isUnsure = sorted.own.length > 0 && steady.length === 0;
   const waits = isUnsure ? Math.max(decided.waits, 1) : decided.waits;
@@ -244,8 +249,14 @@ function lastingEdits(
 }
 
 /** Those of the page's own places of change where the two looks found the same in all blocks. */
-function steadyPlaces({ own, spans }: SortedEdits, after: PageVersion, look: PageVersion): string[] {
-  const hunks = alignBlocks(after.blocks.map(foldText), look.blocks.map(foldText));
+function steadyPlaces(
+  { own, spans }: SortedEdits,
+  after: PageVersion,
+  look: PageVersion,
+  { template }: View,
+): string[] {
+  const [one, other] = [after, look].map(({ blocks }) => inOrder(lookAt(blocks), template.noise).folded);
+  const hunks = alignBlocks(one ?? [], other ?? []);
   return own.filter((place) => {
     const [start, end] = spans.get(place) ?? [0, -1];
     return !hunks.some(({ beforeStart: from, beforeEnd: to }) =>

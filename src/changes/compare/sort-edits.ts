@@ -13,7 +13,7 @@ import { sharedTitleEdits } from "./title-edits.ts";
 export interface SortedEdits {
   /** The places of the page's own changes: each is known by the blocks around it. */
   own: string[];
-  /** The blocks of the later version that such a place has, by their indexes there; the end is exclusive. */
+  /** The blocks of the later version that such a place has, by their positions there; the end is exclusive. */
   spans: Map<string, readonly [start: number, end: number]>;
   /** Changes of the template, in blocks and titles, or directly beside it. */
   shared: SharedEdit[];
@@ -151,6 +151,6 @@ function placeOf({ afterStart, afterEnd }: EditedHunk, { blocks }: ViewedVersion
 }
 
 /** With what is left out between the blocks that stayed. */
-function spanOf({ afterStart, afterEnd }: EditedHunk, { places }: ViewedVersion): [number, number] {
-  return [(places[afterStart - 1] ?? -1) + 1, places[afterEnd] ?? Number.POSITIVE_INFINITY];
+function spanOf({ afterStart, afterEnd }: EditedHunk, { positions }: ViewedVersion): [number, number] {
+  return [(positions[afterStart - 1] ?? -1) + 1, positions[afterEnd] ?? Number.POSITIVE_INFINITY];
 }

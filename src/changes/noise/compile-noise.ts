@@ -11,6 +11,8 @@ export interface CompiledNoise {
   /** The number of blocks that differ after a block, or before it. */
   after: ReadonlyMap<string, number>;
   before: ReadonlyMap<string, number>;
+  /** The blocks between which the order of others is left out. */
+  unordered: readonly (readonly [start: string, end: string])[];
   /** A folded text without what differs in it. */
   cutText(folded: string): string;
   /** Likewise for one of `count` parts of a title. */
@@ -21,6 +23,7 @@ export const NO_NOISE: CompiledNoise = {
   slots: new Map(),
   after: new Map(),
   before: new Map(),
+  unordered: [],
   cutText: (folded) => folded,
   cutTitle: (folded) => folded,
 };
@@ -52,10 +55,12 @@ export function compileNoise(places: readonly string[]): CompiledNoise {
     else if (start.startsWith("-") && start.length < 8) raise(before, end, start.slice(1));
     else slots.set(start, (slots.get(start) ?? new Set()).add(end));
   }
+  const unordered = of("o").map((run) => run.split(">") as [string, string]);
   return {
     slots,
     after,
     before,
+    unordered,
     cutText(folded) {
       if (numbers.size > 0) {
         const masked = maskText(folded);

@@ -1,10 +1,12 @@
 import { alignBlocks, type Hunk } from "../compare/align-blocks.ts";
 import { pairBlocks } from "../compare/pair-blocks.ts";
-import { hashOf, type PageVersion } from "../page-version.ts";
+import type { PageVersion } from "../page-version.ts";
 import type { CompiledTemplate } from "../template/compile-template.ts";
 import { foldText, maskText } from "../template/mask-text.ts";
 import { titleParts } from "../template/template-hashes.ts";
-import type { FoundPlace } from "./noise-place.ts";
+import { findMovedRuns, inOrder, type LookedBlocks, lookAt } from "./block-order.ts";
+import { compileNoise } from "./compile-noise.ts";
+import { ANY_ORDER, type FoundPlace } from "./noise-place.ts";
 import { wordsPattern } from "./words-pattern.ts";
 
 /** Finds the places where two looks at one page, a moment apart, differ. */
@@ -15,29 +17,30 @@ export const MAX_SLOT_BLOCKS = 40;
 const MAX_FRAMED_SHARE = 0.5;
 const MAX_FOUND = 30;
 
-interface Looked {
-  folded: readonly string[];
-  /** The hashes of the masked blocks. */
-  hashes: readonly string[];
-}
+type Looks = readonly [LookedBlocks, LookedBlocks];
 
 /** `first`, `second`: what the two looks found. */
 export function findNoise(first: PageVersion, second: PageVersion, template: CompiledTemplate): FoundPlace[] {
-  const looks = [first, second].map(({ blocks }): Looked => {
-    const folded = blocks.map(foldText);
-    return { folded, hashes: folded.map((text) => hashOf(maskText(text))) };
-  }) as [Looked, Looked];
-  const hunks = alignBlocks(looks[0].folded, looks[1].folded);
-  const places = hunks.flatMap((hunk) => placesOf(hunk, looks, template));
-  return [...titlePlaces(first.title, second.title), ...places].slice(0, MAX_FOUND);
+  const looks: Looks = [lookAt(first.blocks), lookAt(second.blocks)];
+  const moved = findMovedRuns(alignBlocks(looks[0].folded, looks[1].folded), looks).map((run) => ({
+    place: `o:${run.ends}`,
+    position: ANY_ORDER,
+    texts: textsOf(run, looks),
+  }));
+  const noise = compileNoise(moved.map(({ place }) => place));
+  const [one, other] = [inOrder(looks[0], noise), inOrder(looks[1], noise)];
+  const hunks = alignBlocks(one.folded, other.folded);
+  const places = hunks.flatMap((hunk) => placesOf(hunk, [one, other], template));
+  return [...titlePlaces(first.title, second.title), ...moved, ...places].slice(0, MAX_FOUND);
 }
 
-function placesOf(hunk: Hunk, [one, other]: [Looked, Looked], template: CompiledTemplate): FoundPlace[] {
+function textsOf({ beforeStart, beforeEnd, afterStart, afterEnd }: Hunk, [one, other]: Looks): [string, string] {
+  return [one.folded.slice(beforeStart, beforeEnd).join(" / "), other.folded.slice(afterStart, afterEnd).join(" / ")];
+}
+
+function placesOf(hunk: Hunk, [one, other]: Looks, template: CompiledTemplate): FoundPlace[] {
   const { beforeStart, beforeEnd, afterStart, afterEnd } = hunk;
-  const texts = [
-    one.folded.slice(beforeStart, beforeEnd).join(" / "),
-    other.folded.slice(afterStart, afterEnd).join(" / "),
-  ] as const;
+  const texts = textsOf(hunk, [one, other]);
   if (beforeEnd - beforeStart === afterEnd - afterStart) {
     const within = placesWithin(hunk, one, other, template);
     if (within !== null) return within;
@@ -47,8 +50,18 @@ function placesOf(hunk: Hunk, [one, other]: [Looked, Looked], template: Compiled
   return slots.map((place) => ({ place: `s:${place}`, texts, ...(position === null ? {} : { position }) }));
 }
 
+/** The blocks around a hunk. */
+function betweenOf({ beforeStart, beforeEnd }: Hunk, { hashes }: LookedBlocks): string {
+  return `${hashes[beforeStart - 1] ?? ""}>${hashes[beforeEnd] ?? ""}`;
+}
+
 /** The places within blocks that stayed but for numbers or some words; null if they did not. */
-function placesWithin(hunk: Hunk, one: Looked, other: Looked, template: CompiledTemplate): FoundPlace[] | null {
+function placesWithin(
+  hunk: Hunk,
+  one: LookedBlocks,
+  other: LookedBlocks,
+  template: CompiledTemplate,
+): FoundPlace[] | null {
   const position = positionOf(hunk, one, template);
   const places: FoundPlace[] = [];
   const edits = pairBlocks(hunk, one.folded, other.folded);
@@ -66,13 +79,10 @@ function placesWithin(hunk: Hunk, one: Looked, other: Looked, template: Compiled
 }
 
 /** The slots of a hunk: between its neighbours, and between the nearest blocks of the template. */
-function slotsOf(
-  { beforeStart: from, beforeEnd: to, afterStart, afterEnd }: Hunk,
-  { folded, hashes }: Looked,
-  other: Looked,
-  { blocks, frame }: CompiledTemplate,
-): string[] {
-  const slots = [`${hashes[from - 1] ?? ""}>${hashes[to] ?? ""}`];
+function slotsOf(hunk: Hunk, one: LookedBlocks, other: LookedBlocks, { blocks, frame }: CompiledTemplate): string[] {
+  const { beforeStart: from, beforeEnd: to, afterStart, afterEnd } = hunk;
+  const { folded, hashes } = one;
+  const slots = [betweenOf(hunk, one)];
   const lengthOf = (start: number, end: number, counts = (_: string) => true) =>
     folded.slice(start, end).reduce((sum, text) => sum + (counts(text) ? text.length : 0), 0);
   const most = lengthOf(0, folded.length) * MAX_FRAMED_SHARE;
@@ -102,7 +112,7 @@ function slotsOf(
 /** Null where a block came or went: then nothing says which. */
 function positionOf(
   { beforeStart, beforeEnd, afterStart, afterEnd }: Hunk,
-  { hashes }: Looked,
+  { hashes }: LookedBlocks,
   { blocks }: CompiledTemplate,
 ): string | null {
   const count = beforeEnd - beforeStart;

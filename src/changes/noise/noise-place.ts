@@ -8,6 +8,8 @@ import { DAY_MS } from "../../core/clock.ts";
  * - `w:TEXT`: the words of a block between the parts of its text that stay (`words-pattern.ts`);
  * - `s:START>END`: the blocks between two blocks. An end is the hash of a masked block, or empty for the beginning or
  *   the end of the page. `s:START>+N` are the N blocks after one, `s:-N>END` those before one;
+ * - `o:START>END`: the order of the blocks between two blocks, not what they say. It is kept with the page alone
+ *   (`ToldVersions.noise`), and `i:order` is its position on each page;
  * - `t:K/N:n`, `t:K/N:w`: the numbers or the words of the part K of a title that has N parts. `t:` is the whole title;
  * - `i:K+N`: the N blocks from the block K on, without those of the template, between blocks that no other page has. It
  *   leaves nothing out: where other pages have shown it, a page that differs there at each visit needs no look of its
@@ -39,6 +41,8 @@ export interface FoundPlace {
   position?: string;
 }
 
+/** The position of each place that has no order. */
+export const ANY_ORDER = "i:order";
 /** So many pages make a place one of all pages of the host. */
 const LEAST_PAGES = 2;
 /** So many pages make a position one where others may differ, too. */
@@ -75,9 +79,14 @@ export function isPosition(place: string): boolean {
   return place.startsWith("i:");
 }
 
+/** Whether a place is kept with its page, not with its host. */
+export function isOfPage(place: string): boolean {
+  return place.startsWith("o:");
+}
+
 /** Whether a place leaves something out, or leads to that on other pages. */
 export function isInForce(place: string, { pages }: NoiseEvidence): boolean {
-  return !isPosition(place) || pages.length >= LEAST_POSITION_PAGES;
+  return !isPosition(place) || place === ANY_ORDER || pages.length >= LEAST_POSITION_PAGES;
 }
 
 /** Whether a look at another page has lately found noise at the position of a place. */
@@ -90,7 +99,7 @@ export function isPossible(table: NoiseTable, { position = "" }: FoundPlace, now
 export function isLikely(table: NoiseTable, place: FoundPlace, now: number): boolean {
   const { position = "" } = place;
   const known = table[position];
-  return known !== undefined && isInForce(position, known) && isPossible(table, place, now);
+  return known !== undefined && known.pages.length >= LEAST_POSITION_PAGES && isPossible(table, place, now);
 }
 
 /** Notes what two looks at a page found: the places that differed. Returns a new table. */
@@ -114,7 +123,7 @@ export function noteNoise(
     });
   };
   for (const { place, texts, position } of found) {
-    note(place, texts);
+    if (!isOfPage(place)) note(place, texts);
     if (position !== undefined) note(position, texts);
   }
   return boundNoise(noted);

@@ -4,6 +4,7 @@ import {
   decideTelling,
   firstVersion,
   noteEverywhere,
+  noteNoiseOfPage,
   noteSteadyPlaces,
   noteTurn,
   noteUnchanged,
@@ -328,7 +329,8 @@ function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["t
   const { comparison, hashes, waits, steady, noise, everywhere, isTurn, parts } = compared;
   const partsDetail = describeParts(parts?.changes ?? [], tell);
   // The hash of the version told last depends on the template of its day.
-  const known = { ...(visit.told ?? firstVersion(hashes.before)), told: hashes.before };
+  const versionsBefore = { ...(visit.told ?? firstVersion(hashes.before)), told: hashes.before };
+  const known = noteNoiseOfPage(versionsBefore, noise, now);
   if (comparison.kind === "unchanged") {
     if (isOfFields) return { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after, visit.lastAt) };
     if (isTurn) return { ...NOTHING, result: "same", told: noteTurn(known, hashes.after) };

@@ -56,4 +56,38 @@ describe.each([1, 2, 3])("drawn host %i", (seed) => {
     expect(told.length).toBeGreaterThanOrEqual(0.98 * edits);
     expect(told.filter(({ backTo }) => backTo !== null).length).toBeLessThanOrEqual(0.05 * edits);
   });
+
+  test("a list in an order that each request draws is told where it has one item more, or one less", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const names = range(8 + editionOf(page, day)).map((at) => prose(700 + 50 * page + at).slice(0, 30));
+      const order = (name: string) => drawn(number * 7 + name.charCodeAt(3) + name.charCodeAt(9) * 3, seed);
+      const shuffled = names.toSorted((a, b) => order(a) - order(b));
+      return version([prose(400 + page).slice(0, 24), ...shuffled, ...own(page), "Imprint"]);
+    };
+    const told = new WatchedHost(40, show).run(50);
+    const edits = range(40).reduce((sum, page) => sum + editionOf(page, 48), 0);
+    expect(told.length).toBeGreaterThanOrEqual(0.98 * edits);
+    const until = range(40).reduce((sum, page) => sum + editionOf(page, 50), 0);
+    expect(told.length).toBeLessThanOrEqual(1.02 * until);
+  });
+
+  test("two lists of cards in an order that each request draws are told where a card has another price", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const cards = (list: number) => {
+        const items = range(5).map((at) => {
+          const price = 20 + at + (at === page % 5 && list === 0 ? editionOf(page, day) : 0);
+          const card = [`Model ${prose(700 + 50 * page + 10 * list + at).slice(0, 30)}`, `It costs ${price}.50 EUR`];
+          return { card, order: drawn(number * 11 + 5 * list + at, seed) };
+        });
+        return items.toSorted((a, b) => a.order - b.order).flatMap(({ card }) => card);
+      };
+      const name = prose(400 + page).slice(0, 24);
+      return version([name, ...cards(0), prose(page), ...cards(1), ...own(page), "Imprint"]);
+    };
+    const told = new WatchedHost(40, show).run(50);
+    const edits = range(40).reduce((sum, page) => sum + editionOf(page, 48), 0);
+    expect(told.length).toBeGreaterThanOrEqual(0.98 * edits);
+    const until = range(40).reduce((sum, page) => sum + editionOf(page, 50), 0);
+    expect(told.length).toBeLessThanOrEqual(1.02 * until);
+  });
 });

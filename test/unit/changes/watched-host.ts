@@ -8,6 +8,7 @@ import {
   decideTelling,
   firstVersion,
   noteEverywhere,
+  noteNoiseOfPage,
   noteSteadyPlaces,
   noteTurn,
   noteUnchanged,
@@ -112,7 +113,8 @@ export class WatchedHost {
     }
     this.template = judged.template;
     const { comparison, hashes, waits, steady, noise, everywhere, isTurn } = judged;
-    const versions = { ...(page.told ?? firstVersion(hashes.before)), told: hashes.before };
+    const known = { ...(page.told ?? firstVersion(hashes.before)), told: hashes.before };
+    const versions = noteNoiseOfPage(known, noise, now);
     if (comparison.kind === "unchanged") {
       const found = { hash: hashes.before, noise, everywhere };
       page.told = isTurn ? noteTurn(versions, hashes.after) : noteUnchanged(page.told, found, now);
