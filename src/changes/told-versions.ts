@@ -77,7 +77,7 @@ export function decideTelling(
     return { telling: "nothing", versions: withoutHeld(versions), backTo: null };
   const held = back?.hash === hash ? back.visits : 0;
   const all = back === null ? 0 : (back.all ?? back.visits);
-  if (held < waits && all < MOST_HELD)
+  if (held < waits && all < Math.max(MOST_HELD, waits))
     return { telling: "hold", versions: { ...versions, back: { hash, visits: held + 1, all: all + 1 } }, backTo: null };
   const isBack = isFormer(versions, hash);
   const next = tellNow(versions, hash, lastAt);

@@ -3,7 +3,16 @@ import { alignLooks } from "../noise/align-looks.ts";
 import { inOrder, lookAt } from "../noise/block-order.ts";
 import { noiseOn } from "../noise/compile-noise.ts";
 import { findNoise } from "../noise/find-noise.ts";
-import { ANY_ORDER, isLikely, isOfPage, isPossible, noteNoise, noteSteady } from "../noise/noise-place.ts";
+import {
+  ANY_ORDER,
+  isLikely,
+  isOfPage,
+  isPossible,
+  noteNoise,
+  noteSteady,
+  OTHER_EDIT_MS,
+  turnedAgo,
+} from "../noise/noise-place.ts";
 import { pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
@@ -85,6 +94,8 @@ const MOST_NOISE = 0.5;
 /** The visits for which a change waits for those of other pages, and where most of these change again and again. */
 const WAITS = 2;
 const MOST_WAITS = 3;
+/** Where looks at other pages have found noise, and there can be none at this one. */
+const BLIND_WAITS = 6;
 /** A version that stood for less than so many intervals may be one that some caches lack. */
 const QUICK_INTERVALS = 2;
 /** Places of noise that one look tests again. */
@@ -136,9 +147,10 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   if (look === undefined && isUnknown) return { ...judged, wantsLook: true };
   if (look == null || isOtherPage(after, look, view)) {
     const noise = isUnknown ? likelyNoise(judged, rules, found) : null;
-    return noise === null
-      ? decide(judged, sorted, found, isUnknown)
-      : { ...judged, comparison: { kind: "unchanged" }, noise };
+    if (noise !== null) return { ...judged, comparison: { kind: "unchanged" }, noise };
+    // Only looks tell an edit that all caches have by now from one of two texts.
+    if (isUnknown && isAtTurn(judged, found, OTHER_EDIT_MS)) return { ...judged, comparison: { kind: "unchanged" } };
+    return decide(judged, sorted, found, isUnknown);
   }
   return judgeLook(judged, rules, found, alignLooks(after, look));
 }
@@ -192,8 +204,9 @@ function isOtherPage(after: PageVersion, look: PageVersion, view: View): boolean
 }
 
 function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageVersion): Judged {
-  const { url, before, after, now } = found;
+  const { url, before, after, now, everyMs } = found;
   const page = hashOf(url);
+  const isStored = compareVersions(before, look, judged.view).kind === "unchanged";
   const places = findNoise(after, look, judged.view.template);
   const [made, noisy] = judged.template.looks ?? [0, 0];
   const looks = viewPair(after, look, judged.view);
@@ -202,7 +215,7 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageV
   const fleeting = [...textsBetween(looks)].filter((text) => !has.every((texts) => texts.has(text)));
   const template: HostTemplate = {
     ...judged.template,
-    noise: noteNoise(judged.template.noise ?? {}, places, { page, url, now }),
+    noise: noteNoise(judged.template.noise ?? {}, places, { page, url, now, everyMs, isStored }),
     fleeting: withTimes(judged.template.fleeting, fleeting, now, MAX_FLEETING),
     looks: [made + 1, noisy + (places.length > 0 ? 1 : 0)],
   };
@@ -212,6 +225,8 @@ function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageV
   const comparison = comparePair(before, after, pair, view);
   const looked = { ...judged, comparison, view, template, noise };
   const isTurn = compareVersions(after, look, view).kind === "changed";
+  if (isTurn && turnedAgo(template.noise ?? {}, places, page, now) === 0)
+    return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(looked, [], found) };
   const sorted = comparison.kind === "unchanged" ? null : sortEdits(comparison, pair, template);
   if (isTurn && sorted !== null) {
     // Two looks at a page whose noise is not known in whole never find the same, and yet its own text has changed.
@@ -270,7 +285,8 @@ function decide(judged: Judged, sorted: SortedEdits, found: Found, isUnknown: bo
   const { own, shared } = sorted;
   const template = noteVisit(judged, shared, found);
   if (own.length > 0) {
-    if (isAtNoise(judged, sorted, found)) return { ...judged, template, waits: MOST_WAITS };
+    if (isAtNoise(judged, sorted, found) || isAtTurn(judged, found, LOOK_COUNTS_MS))
+      return { ...judged, template, waits: isUnknown ? BLIND_WAITS : MOST_WAITS };
     const [made, noisy] = template.looks ?? [0, 0];
     const isLikely = isUnknown && noisy > MUCH_NOISE * made;
     const waits = isLikely ? (noisy > MOST_NOISE * made ? MOST_WAITS : 1) : 0;
@@ -307,9 +323,14 @@ function isAtNoise({ template, view }: Judged, { own }: SortedEdits, found: Foun
   return places.length > 0 && places.every((place) => isPossible(noise, place, now));
 }
 
+/** Whether looks at the page have lately found one of two texts where it has changed. */
+function isAtTurn({ template, view }: Judged, { url, before, after, now }: Found, lastsMs: number): boolean {
+  return turnedAgo(template.noise ?? {}, findNoise(before, after, view.template), hashOf(url), now) < lastsMs;
+}
+
 /** Noise may end: where the page differs in a place that was noise long ago, a second look tests that again. */
 function retest(judged: Judged, rules: IgnoreRules, found: Found): Judged {
-  const { url, before, after, now, look } = found;
+  const { url, before, after, now, everyMs, look } = found;
   const noise = judged.template.noise ?? {};
   const page = hashOf(url);
   const tested = noiseOn(noise, page, now);
@@ -329,7 +350,7 @@ function retest(judged: Judged, rules: IgnoreRules, found: Found): Judged {
   };
   const all = editsWith(null);
   const steady = same.slice(0, MOST_RETESTED).filter((place) => editsWith(place) < all);
-  const noted = noteSteady(noteNoise(noise, places, { page, url, now }), steady, now);
+  const noted = noteSteady(noteNoise(noise, places, { page, url, now, everyMs, isStored: false }), steady, now);
   return { ...judged, template: { ...judged.template, noise: noted } };
 }
 

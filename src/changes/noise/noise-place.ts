@@ -29,6 +29,11 @@ export interface NoiseEvidence {
   found?: number;
   /** Second looks since then that found the same text twice. */
   steady?: number;
+  /**
+   * The first look that found the stored text, where the visit had found another one: an edit, maybe, that not all of
+   * the host's caches have yet. Absent where a look has found a text that is neither.
+   */
+  since?: number;
 }
 
 export type NoiseTable = Readonly<Record<string, NoiseEvidence>>;
@@ -53,6 +58,10 @@ const LEAST_POSITION_PAGES = 3;
  */
 const RETEST_MS = 14 * DAY_MS;
 const FIRST_RETEST_MS = 2 * DAY_MS;
+/** So long after an edit, some caches may show the page before it. */
+const CACHED_MS = 2 * DAY_MS;
+/** Looks that are further apart have found the texts of two edits. */
+export const OTHER_EDIT_MS = 4 * DAY_MS;
 /** The time between two looks that find a place steady. */
 const RETEST_AGAIN_MS = DAY_MS / 2;
 /** So many looks that found the same text twice end it: of two texts, each look finds the same one in two times. */
@@ -63,8 +72,23 @@ const MAX_TEXT = 80;
 const MAX_URL = 200;
 
 /** Whether a place is noise on this page. `page`: the hash of its URL. */
-export function isNoiseOn({ pages }: NoiseEvidence, page: string): boolean {
-  return pages.length >= LEAST_PAGES || pages.includes(page);
+export function isNoiseOn(evidence: NoiseEvidence, page: string): boolean {
+  const { pages } = evidence;
+  return pages.length >= LEAST_PAGES || (pages.includes(page) && !isTurning(evidence));
+}
+
+/** Whether looks have found one of two texts on a single page, and not for so long that it is none of its caches. */
+export function isTurning({ since, at, pages }: NoiseEvidence): boolean {
+  return since !== undefined && pages.length < LEAST_PAGES && at - since < CACHED_MS;
+}
+
+/** How long ago one of these places has last shown the page one of two texts, in milliseconds. */
+export function turnedAgo(table: NoiseTable, places: readonly FoundPlace[], page: string, now: number): number {
+  const times = places.flatMap(({ place }) => {
+    const known = table[place];
+    return known?.pages.includes(page) === true && isTurning(known) ? [known.at] : [];
+  });
+  return now - Math.max(Number.NEGATIVE_INFINITY, ...times);
 }
 
 /** Whether another look is to say whether a place still differs. */
@@ -102,13 +126,31 @@ export function isLikely(table: NoiseTable, place: FoundPlace, now: number): boo
   return known !== undefined && known.pages.length >= LEAST_POSITION_PAGES && isPossible(table, place, now);
 }
 
+/** The look that found places. */
+interface FoundBy {
+  /** The hash of the page's URL. */
+  page: string;
+  url: string;
+  now: number;
+  /** The mean time between two visits. */
+  everyMs: number;
+  /** Whether the second look found what is stored. */
+  isStored: boolean;
+}
+
 /** Notes what two looks at a page found: the places that differed. Returns a new table. */
 export function noteNoise(
   table: NoiseTable,
   found: readonly FoundPlace[],
-  { page, url, now }: { page: string; url: string; now: number },
+  { page, url, now, everyMs, isStored }: FoundBy,
 ): NoiseTable {
   const noted = new Map(Object.entries(table));
+  const sinceOf = (known: NoiseEvidence | undefined): Pick<NoiseEvidence, "since"> => {
+    if (!isStored) return {};
+    const isOther = known === undefined || now - known.at > Math.max(OTHER_EDIT_MS, 2 * everyMs);
+    const since = isOther ? now : known.since;
+    return since === undefined ? {} : { since };
+  };
   const note = (place: string, texts: readonly [string, string]) => {
     const known = noted.get(place);
     const pages = known?.pages ?? [];
@@ -120,6 +162,7 @@ export function noteNoise(
       texts: [first, second],
       pages: pages.includes(page) ? pages : [...pages, page].slice(-MAX_PAGES),
       ...count,
+      ...sinceOf(known),
     });
   };
   for (const { place, texts, position } of found) {
