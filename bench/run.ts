@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { SiteSize } from "../test/sites/generated-site.ts";
+import { cpuMs } from "./cpu.ts";
 import { cpuSecondsOf } from "./cpu-time.ts";
 import { processTree, residentBytes } from "./memory.ts";
 import type { Peer } from "./peer.ts";
@@ -22,6 +23,8 @@ export interface Run {
   ownSeconds: number;
   /** CPU time of all its processes when the last page was served; undefined if not measured. */
   cpuSeconds: number | undefined;
+  /** CPU time a page of the processes that are called `executable`, after the first tenth of the pages. */
+  cpuMsPerPage: number;
   /** From starting the program to the first request of any kind. */
   readyMs: number;
   pageRequests: number;
@@ -38,13 +41,16 @@ const outputSchema = z.object({ completed: z.number(), seconds: z.number() });
 
 /** Throws if the peer fails, takes more than 15 minutes, or does not complete exactly all pages. */
 export async function runPeer(peer: Peer, size: SiteSize): Promise<Run> {
+  const tenth = Math.ceil(size.pages / 10);
   const third = Math.ceil(size.pages / 3);
   const ninety = Math.ceil(size.pages * 0.9);
   const memory = new Map<number, number | undefined>();
   let pid: number | undefined;
   let cpuSeconds: number | undefined;
-  const site = await startSiteProcess(size, [third, ninety, size.pages], (pages) => {
+  const cpu = new Map<number, number>();
+  const site = await startSiteProcess(size, [tenth, third, ninety, size.pages], (pages) => {
     if (pid === undefined) return;
+    cpu.set(pages, cpuMs(pid, peer.executable));
     memory.set(pages, residentBytes(pid, peer.executable));
     cpuSeconds = cpuSecondsOf(pid);
   });
@@ -52,7 +58,7 @@ export async function runPeer(peer: Peer, size: SiteSize): Promise<Run> {
   try {
     const startedAt = performance.timeOrigin + performance.now();
     const { args, env } = peer.command(`${site.origin}/`, stateDir);
-    const output = await runNode(args, env, (started) => {
+    const output = await runNode(args, env, peer.folder ?? REPOSITORY, (started) => {
       pid = started;
     });
     const own = outputSchema.parse(JSON.parse(output));
@@ -65,6 +71,7 @@ export async function runPeer(peer: Peer, size: SiteSize): Promise<Run> {
       seconds,
       ownSeconds: own.seconds,
       cpuSeconds,
+      cpuMsPerPage: ((cpu.get(size.pages) ?? 0) - (cpu.get(tenth) ?? 0)) / (size.pages - tenth),
       readyMs: (report.firstRequestAt ?? 0) - startedAt,
       pageRequests: report.pageRequests,
       connections: report.connections,
@@ -85,9 +92,14 @@ async function verify(peer: Peer, size: SiteSize, completed: number, report: Sit
 }
 
 /** Returns the standard output. Throws unless the program exits with 0. */
-async function runNode(args: string[], env: Record<string, string>, onStarted: (pid: number) => void): Promise<string> {
+async function runNode(
+  args: string[],
+  env: Record<string, string>,
+  folder: string,
+  onStarted: (pid: number) => void,
+): Promise<string> {
   const child = spawn(process.execPath, args, {
-    cwd: REPOSITORY,
+    cwd: folder,
     env: { ...process.env, NODE_ENV: "production", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

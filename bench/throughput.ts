@@ -1,8 +1,13 @@
 /**
  * Pages per second of Orbweaver and other crawlers, on one machine and one site, measured by the site's log.
  *
- *     npm run bench:throughput -- [--pages 3000] [--links 100] [--bytes 17000] [--runs 5] [--only PEER,...] [--json]
+ *     npm run bench:throughput -- [--pages 3000] [--links 100] [--bytes 17000] [--runs 5] [--only PEER,...]
+ *       [--against DIR]... [--json]
+ *
+ * Each DIR is another checkout, with its packages: the chosen peers named `orbweaver` run in it too, in turns. CPU time
+ * a page is that of workerd (of the other peers, of their own program), user and system.
  */
+import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DEFAULT_SIZE } from "../test/sites/generated-site.ts";
 import { median } from "./median.ts";
@@ -24,6 +29,7 @@ import { type Run, runPeer } from "./run.ts";
 interface Summary {
   peer: string;
   pagesPerSecond: number;
+  cpuMsPerPage: number;
   readyMs: number;
   /** Medians of the resident bytes; undefined if not measured. */
   memory: Run["memory"];
@@ -38,13 +44,15 @@ const { values } = parseArgs({
     bytes: { type: "string", default: String(DEFAULT_SIZE.bytes) },
     runs: { type: "string", default: "5" },
     only: { type: "string" },
+    against: { type: "string", multiple: true, default: [] },
     json: { type: "boolean", default: false },
   },
 });
 const size = { pages: readCount("pages"), links: readCount("links"), bytes: readCount("bytes") };
 const defaultPeers = [orbweaver, orbweaverFiles, limit, limitFitted, crawlee, crawleeTuned, scrapy, wget];
 const allPeers = [...defaultPeers, orbweaverMarkdown, orbweaverSearch, orbweaverContent, orbweaverTopic];
-const peers = values.only === undefined ? defaultPeers : values.only.split(",").map(findPeer);
+const chosen = values.only === undefined ? defaultPeers : values.only.split(",").map(findPeer);
+const peers = chosen.flatMap((peer) => [peer, ...(peer.name.startsWith("orbweaver") ? elsewhere(peer) : [])]);
 
 const runs: Run[] = [];
 for (let round = 1; round <= readCount("runs"); round++) {
@@ -72,7 +80,7 @@ if (values.json) {
     ...runs.map(formatRun),
     ...summaries.map(
       (summary) =>
-        `${summary.peer.padEnd(18)} median ${perSecond(summary.pagesPerSecond)}, ready in ${Math.round(summary.readyMs)} ms, memory ${memoryLine(summary.memory)}, ratio ${summary.memoryRatio?.toFixed(2) ?? "not measured"}`,
+        `${summary.peer.padEnd(18)} median ${perSecond(summary.pagesPerSecond)}, CPU ${summary.cpuMsPerPage.toFixed(2)} ms a page, ready in ${Math.round(summary.readyMs)} ms, memory ${memoryLine(summary.memory)}, ratio ${summary.memoryRatio?.toFixed(2) ?? "not measured"}`,
     ),
     ...Object.entries(ratios).map(([peer, ratio]) => `${ours?.peer} / ${peer}: ${ratio.toFixed(2)}`),
   ];
@@ -85,6 +93,15 @@ function findPeer(name: string): Peer {
   return peer;
 }
 
+/** The peer in the other checkouts. */
+function elsewhere(peer: Peer): Peer[] {
+  return values.against.map((folder) => ({
+    ...peer,
+    name: `${peer.name} in ${basename(resolve(folder))}`,
+    folder: resolve(folder),
+  }));
+}
+
 function summarize({ name }: Peer): Summary {
   const own = runs.filter(({ peer }) => peer === name);
   const memory = {
@@ -95,6 +112,7 @@ function summarize({ name }: Peer): Summary {
   return {
     peer: name,
     pagesPerSecond: median(own.map((run) => run.pagesPerSecond)),
+    cpuMsPerPage: median(own.map((run) => run.cpuMsPerPage)),
     readyMs: median(own.map((run) => run.readyMs)),
     memory,
     memoryRatio: memory.third && memory.ninety ? memory.ninety / memory.third : undefined,
@@ -112,7 +130,8 @@ function formatRun(run: Run): string {
     run.peer.padEnd(18),
     perSecond(run.pagesPerSecond),
     `${run.seconds.toFixed(2)} s (own count ${run.ownSeconds.toFixed(2)} s)`,
-    `CPU ${run.cpuSeconds === undefined ? "not measured" : `${run.cpuSeconds.toFixed(2)} s`}`,
+    `CPU ${run.cpuMsPerPage.toFixed(2)} ms a page`,
+    `in all ${run.cpuSeconds === undefined ? "not measured" : `${run.cpuSeconds.toFixed(2)} s`}`,
     `ready ${Math.round(run.readyMs)} ms`,
     `${run.pageRequests} page requests`,
     `${run.connections} connections`,

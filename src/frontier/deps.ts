@@ -29,6 +29,7 @@ import type { Gate } from "../host/gate-protocol.ts";
 import { meteredGate } from "../host/metered-gate.ts";
 import { ledgersIn } from "../store/installation/ledger-bindings.ts";
 import { Meter, meteredQueue } from "../store/installation/metered.ts";
+import { LearnedMemory } from "../store/learned/learned-memory.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { databaseLimitOf } from "./batch/database-limit.ts";
 import type { DocumentMessage, FrontierMessage } from "./batch/message.ts";
@@ -109,6 +110,7 @@ export interface IsolateMemory {
   recentAnswers: RecentAnswers;
   samePagePartners: SamePagePartners;
   groupCounts: GroupCounts;
+  learned: LearnedMemory;
   recordedRobots: RecordedRobots;
   unbilled: Unbilled;
   workload: Workload;
@@ -204,6 +206,7 @@ const memory: IsolateMemory = {
   recentAnswers: new RecentAnswers(),
   samePagePartners: new SamePagePartners(),
   groupCounts: new GroupCounts(),
+  learned: new LearnedMemory(),
   recordedRobots: new RecordedRobots(),
   unbilled: new Unbilled(),
   workload,

@@ -23,7 +23,15 @@ type ProbeDeps = Pick<Deps, "gate" | "invocations" | "random" | "readPage">;
 /** Knows what same pages and endless patterns have taught. */
 type LearnedDeps = Pick<
   Deps,
-  "clock" | "endlessHosts" | "groupCounts" | "ledger" | "records" | "samePagePartners" | "samePages" | "sitemaps"
+  | "clock"
+  | "endlessHosts"
+  | "groupCounts"
+  | "learned"
+  | "ledger"
+  | "records"
+  | "samePagePartners"
+  | "samePages"
+  | "sitemaps"
 >;
 
 /** Takes the steps of features with what a group of pages brings. */

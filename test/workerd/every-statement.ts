@@ -247,7 +247,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await ledger.overHostLimit(crawl, [queued]);
   const topics = new LearnedByCrawl<LearnedTopic>(db, "topics");
   await topics.find(crawl);
-  const known = { learned: beginLearning(options), version: 0 };
+  const known = { learned: beginLearning(options), version: 0, length: 0 };
   await topics.learnFrom(known, crawl, (before) => ({ ...before, marked: 1 }));
   const withheldUrls = new WithheldUrls(db);
   await withheldUrls.open(crawl, 10);

@@ -41,6 +41,7 @@ import { startCrawl } from "../../src/lifecycle/start.ts";
 import { Meter, meteredQueue } from "../../src/store/installation/metered.ts";
 import type { CrawlCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { ledgersIn } from "../../src/store/installation/ledger-bindings.ts";
+import { LearnedMemory } from "../../src/store/learned/learned-memory.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { PrivateAccess } from "../../src/url/private-access.ts";
 
@@ -298,6 +299,7 @@ export class World {
       recentAnswers: new RecentAnswers(),
       samePagePartners: new SamePagePartners(),
       groupCounts: new GroupCounts(),
+      learned: new LearnedMemory(),
       workload: { batches: 0, failure: null },
       limits: {
         ...{ fetches: 5, drawings: 25, failures: this.#maxRetries, readers: 4 },

@@ -53,7 +53,7 @@ class LaneRenders implements PageSteps<"render" | "renders"> {
 
   private constructor(opening: Opening) {
     this.#opening = opening;
-    this.#memory = new LaneLessons(opening.deps.renderMemory, learnAll);
+    this.#memory = new LaneLessons(opening.deps.renderMemory, opening.deps.learned, learnAll);
   }
 
   /** One query for each crawl that draws only pages that need it, and none for others. */

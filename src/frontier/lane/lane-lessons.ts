@@ -1,4 +1,5 @@
 import type { LearnedByHost } from "../../store/learned/learned.ts";
+import type { LearnedMemory } from "../../store/learned/learned-memory.ts";
 import { hostOf } from "../../url/host-key.ts";
 import { crawlAndHost, type PageWork } from "../work.ts";
 
@@ -15,19 +16,26 @@ interface Taught<Lesson> {
  */
 export class LaneLessons<Learned, Lesson> {
   readonly #store: LearnedByHost<Learned>;
+  readonly #memory: LearnedMemory;
   readonly #learn: (known: Learned, lessons: readonly Lesson[]) => Learned;
   /** By crawl and host, as all keys here. */
   readonly #known = new Map<string, Learned>();
   readonly #taught = new Map<string, Taught<Lesson>>();
 
-  constructor(store: LearnedByHost<Learned>, learn: (known: Learned, lessons: readonly Lesson[]) => Learned) {
+  constructor(
+    store: LearnedByHost<Learned>,
+    memory: LearnedMemory,
+    learn: (known: Learned, lessons: readonly Lesson[]) => Learned,
+  ) {
     this.#store = store;
+    this.#memory = memory;
     this.#learn = learn;
   }
 
   /** Reads what is known of these hosts of the crawl. */
   async read(crawl: string, hosts: readonly string[]): Promise<void> {
-    for (const [host, known] of await this.#store.read(crawl, hosts)) this.#known.set(`${crawl} ${host}`, known);
+    const read = await this.#store.read(crawl, hosts, this.#memory);
+    for (const [host, known] of read) this.#known.set(`${crawl} ${host}`, known);
   }
 
   forget(crawl: string, hosts: readonly string[]): void {
@@ -70,7 +78,7 @@ export class LaneLessons<Learned, Lesson> {
         return learned;
       };
       await this.#store
-        .learn(crawl, host, learn)
+        .learn(crawl, host, learn, this.#memory)
         .catch((error: unknown) => failed(error, key, this.#known.get(key) ?? this.#store.empty, lessons));
       if (change !== null) changed(...(change as [Learned, Learned]), taught);
     }

@@ -25,7 +25,7 @@ import { metaDirectives } from "./facts/page-robots.ts";
 import { parseRefresh } from "./facts/refresh.ts";
 import { fillForms } from "./links/form-links.ts";
 import { ScriptLinks } from "./links/script-links.ts";
-import type { HtmlDocument, HtmlElement } from "./tree/linkedom.ts";
+import { attributesOf, type HtmlDocument, type HtmlElement } from "./tree/linkedom.ts";
 import { tidy } from "./tree/tidy.ts";
 
 /** Extracts the head and the links of a page in one walk over its elements. */
@@ -345,7 +345,7 @@ const MAX_ACTS = 20;
 
 /** The attribute by which a script does something else with a link than to open it; null if there is none. */
 function actsOf(element: HtmlElement): string | null {
-  for (const { name, value } of element.attributes) {
+  for (const { name, value } of attributesOf(element)) {
     if (!name.includes("-") || !ACTING.test(name)) continue;
     const said = value.slice(0, MAX_ACTS).trim().toLowerCase();
     if (!name.endsWith("method") || !READS.has(said)) return `${name}=${said}`;

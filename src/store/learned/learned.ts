@@ -1,4 +1,5 @@
 import { LedgerStore } from "../ledger/ledger-store.ts";
+import { LearnedMemory, type Stored } from "./learned-memory.ts";
 
 /**
  * What crawls have learned, as JSON: a row for each crawl, or for each of its hosts, in a table of its own for each
@@ -9,12 +10,6 @@ import { LedgerStore } from "../ledger/ledger-store.ts";
 const TRIES = 5;
 /** Hosts of a crawl that are listed for people. */
 const MAX_LISTED = 100;
-
-/** `version` is 0 before the first write. */
-export interface Stored<Learned> {
-  learned: Learned;
-  version: number;
-}
 
 /** One row for each crawl. */
 export class LearnedByCrawl<Learned> extends LedgerStore {
@@ -34,7 +29,7 @@ export class LearnedByCrawl<Learned> extends LedgerStore {
       `SELECT learned, version FROM ${this.table} WHERE crawl = ?1${this.#host && " AND host = ?2"}`,
       this.#host ? [crawl, host] : [crawl],
     );
-    return row === null ? null : { learned: JSON.parse(row.learned) as Learned, version: row.version };
+    return row === null ? null : readRow<Learned>(row.learned, row.version);
   }
 
   /**
@@ -52,14 +47,15 @@ export class LearnedByCrawl<Learned> extends LedgerStore {
     for (let tries = 0; tries < TRIES; tries++) {
       const learned = learn(before.learned);
       if (learned === before.learned) return before;
+      const json = JSON.stringify(learned);
       const store = this.statement(
         `INSERT INTO ${this.table} (crawl, ${this.#host}learned, version)
            SELECT id, ${this.#host && "?2, "}?3, 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL
            ON CONFLICT DO UPDATE SET learned = excluded.learned, version = version + 1 WHERE version = ?4`,
-        [crawl, host, JSON.stringify(learned), before.version],
+        [crawl, host, json, before.version],
       );
       const [stored] = await this.db.batch([store, ...this.planAlso(crawl, host, before.learned, learned)]);
-      const after = { learned, version: before.version + 1 };
+      const after = { learned, version: before.version + 1, length: json.length };
       if ((stored?.meta.changes ?? 0) > 0) return after;
       const now = await this.find(crawl, host);
       // Nobody else has written, so the crawl is gone.
@@ -91,26 +87,58 @@ export class LearnedByHost<Learned> extends LearnedByCrawl<Learned> {
     this.empty = empty;
   }
 
-  /** The hosts among these (`URL.host`) of which something is known. */
-  async read(crawl: string, hosts: readonly string[]): Promise<Map<string, Learned>> {
-    return this.#hosts(`json_each(?2) j CROSS JOIN ${this.table} s ON s.crawl = ?1 AND s.host = j.value`, [
-      crawl,
-      JSON.stringify(hosts),
-    ]);
+  /**
+   * The hosts among these (`URL.host`) of which something is known. A row that has not changed since `memory` had it is
+   * not read again.
+   */
+  async read(
+    crawl: string,
+    hosts: readonly string[],
+    memory: LearnedMemory = new LearnedMemory(),
+  ): Promise<Map<string, Learned>> {
+    const key = (host: string) => `${this.table} ${crawl} ${host}`;
+    const remembered = hosts.map((host) => [host, memory.get<Learned>(key(host))] as const);
+    const asked = remembered.map(([host, stored]) => [host, stored?.version ?? 0]);
+    const rows = await this.all<{ host: string; version: number; learned: string | null }>(
+      `SELECT s.host, s.version, iif(s.version = j.value ->> 1, NULL, s.learned) AS learned
+         FROM json_each(?2) j CROSS JOIN ${this.table} s ON s.crawl = ?1 AND s.host = j.value ->> 0`,
+      [crawl, JSON.stringify(asked)],
+    );
+    const known = new Map(remembered);
+    return new Map(
+      rows.map(({ host, version, learned }) => {
+        const stored = learned === null ? known.get(host) : readRow<Learned>(learned, version);
+        if (stored === undefined) throw new Error(`${this.table} has no row of ${host}`);
+        memory.set(key(host), stored);
+        return [host, stored.learned];
+      }),
+    );
   }
 
   /** By host, in order, at most 100 hosts. */
   async list(crawl: string): Promise<Map<string, Learned>> {
-    return this.#hosts(`${this.table} s WHERE s.crawl = ?1 ORDER BY s.host LIMIT ?2`, [crawl, MAX_LISTED]);
+    const rows = await this.all<{ host: string; learned: string }>(
+      `SELECT host, learned FROM ${this.table} WHERE crawl = ?1 ORDER BY host LIMIT ?2`,
+      [crawl, MAX_LISTED],
+    );
+    return new Map(rows.map(({ host, learned }) => [host, JSON.parse(learned) as Learned]));
   }
 
-  async learn(crawl: string, host: string, learn: (known: Learned) => Learned): Promise<void> {
-    const known = (await this.find(crawl, host)) ?? { learned: this.empty, version: 0 };
-    await this.learnFrom(known, crawl, learn, host);
+  /** Like `learnFrom`, beginning with what `memory` has of the host. */
+  async learn(
+    crawl: string,
+    host: string,
+    learn: (known: Learned) => Learned,
+    memory: LearnedMemory = new LearnedMemory(),
+  ): Promise<void> {
+    const key = `${this.table} ${crawl} ${host}`;
+    const known = memory.get<Learned>(key) ?? (await this.find(crawl, host));
+    const before = known ?? { learned: this.empty, version: 0, length: 0 };
+    const after = await this.learnFrom(before, crawl, learn, host);
+    if (after.version > 0) memory.set(key, after);
   }
+}
 
-  async #hosts(from: string, values: readonly (string | number)[]): Promise<Map<string, Learned>> {
-    const results = await this.all<{ host: string; learned: string }>(`SELECT s.host, s.learned FROM ${from}`, values);
-    return new Map(results.map(({ host, learned }) => [host, JSON.parse(learned) as Learned]));
-  }
+function readRow<Learned>(json: string, version: number): Stored<Learned> {
+  return { learned: JSON.parse(json) as Learned, version, length: json.length };
 }

@@ -4,6 +4,7 @@ import { Unbilled } from "../../../src/frontier/commit/unbilled.ts";
 import { CrawlContexts } from "../../../src/frontier/context.ts";
 import { GroupCounts } from "../../../src/frontier/features/endless-groups/group-counts.ts";
 import { SamePagePartners } from "../../../src/frontier/features/same-pages/same-page-partners.ts";
+import { LearnedMemory } from "../../../src/store/learned/learned-memory.ts";
 import { HostTemplates } from "../../../src/frontier/lane/host-templates.ts";
 import { RecentAnswers } from "../../../src/frontier/visits/recent-answers.ts";
 import type { Invocation } from "./invocation.ts";
@@ -29,6 +30,7 @@ export class Isolate {
   readonly recentAnswers = new RecentAnswers();
   readonly samePagePartners = new SamePagePartners();
   readonly groupCounts = new GroupCounts();
+  readonly learned = new LearnedMemory();
   readonly unbilled = new Unbilled();
 
   constructor(version: number) {

@@ -130,6 +130,7 @@ export function modelDepsOf(
     recentAnswers: isolate.recentAnswers,
     samePagePartners: isolate.samePagePartners,
     groupCounts: isolate.groupCounts,
+    learned: isolate.learned,
     invocations: new Invocations(MAX_INVOCATIONS),
     random: () => random.next(),
     workload: { batches: 0, failure: null },

@@ -50,7 +50,7 @@ class LaneEndless implements PageSteps<"said"> {
   private constructor(probe: Probe, deps: OpeningDeps) {
     this.#probe = probe;
     this.#deps = deps;
-    this.#hosts = new LaneLessons(deps.endlessHosts, learnPages);
+    this.#hosts = new LaneLessons(deps.endlessHosts, deps.learned, learnPages);
   }
 
   /** One query for each crawl that has fetched a large group of the host. */

@@ -71,7 +71,7 @@ async function slowedAmong(
   fresh: readonly Discovery[],
   attempts: readonly Attempt[],
   { context }: Gathering,
-  { groupCounts, endlessHosts }: FindingDeps,
+  { groupCounts, endlessHosts, learned }: FindingDeps,
 ): Promise<Held[]> {
   const { id } = context.crawl;
   const sitemaps = sitemapUrls(attempts);
@@ -87,7 +87,7 @@ async function slowedAmong(
   if (watched.length === 0) return [];
   const slowed = await endlessHosts.slowedAmong(id, [...new Set(watched.map(({ url }) => hostOf(url)))]);
   if (slowed.length === 0) return [];
-  const hosts = await endlessHosts.read(id, slowed);
+  const hosts = await endlessHosts.read(id, slowed, learned);
   const words = new Map([...hosts].map(([host, { known }]) => [host, KnownWords.from(known)]));
   // A page may have 100,000 links.
   const groupOfPages = new Map<string, string | null>();

@@ -71,7 +71,7 @@ async function holdBack(attempts: readonly Attempt[], gathering: Gathering, deps
   const { id, options } = context.crawl;
   if (options.keepDuplicates || options.dryRun || found.size === 0) return [];
   const hosts = [...new Set(attempts.map(({ work }) => hostOf(work.row.url)))];
-  const known = await deps.samePages.read(id, hosts);
+  const known = await deps.samePages.read(id, hosts, deps.learned);
   if (known.size === 0) return [];
   const duplicates = [...found.values()].flatMap((discovery): Duplicate[] => {
     const host = known.get(hostOf(discovery.url));

@@ -78,7 +78,9 @@ class LaneSamePages implements PageSteps<"version"> {
   private constructor(probe: Probe, deps: OpeningDeps) {
     this.#probe = probe;
     this.#deps = deps;
-    this.#hosts = new LaneLessons(deps.samePages, (known, steps) => steps.reduce((host, step) => step(host), known));
+    this.#hosts = new LaneLessons(deps.samePages, deps.learned, (known, steps) =>
+      steps.reduce((host, step) => step(host), known),
+    );
     this.#texts = new SamePageTexts(probe, deps);
   }
 

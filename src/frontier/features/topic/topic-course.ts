@@ -10,7 +10,8 @@ import {
   type TopicLessons,
 } from "../../../crawl/subject/learned-topic.ts";
 import type { TopicRequest } from "../../../fetch/reading/read-topic.ts";
-import type { LearnedByCrawl, Stored } from "../../../store/learned/learned.ts";
+import type { LearnedByCrawl } from "../../../store/learned/learned.ts";
+import type { Stored } from "../../../store/learned/learned-memory.ts";
 import { isExhausted } from "../../../topic/course/is-exhausted.ts";
 import type { TopicMark } from "../../../topic/course/learn-topic.ts";
 import { type LinkScore, scoreLink, scoreLinkText } from "../../../topic/course/score-link.ts";
@@ -61,7 +62,7 @@ export class TopicCourse {
   /** Null for a crawl without a subject, which is asked for nothing. */
   static async open(crawl: Crawl, topics: Topics): Promise<TopicCourse | null> {
     if (!hasTopic(crawl.options)) return null;
-    const stored = (await topics.find(crawl.id)) ?? { learned: beginLearning(crawl.options), version: 0 };
+    const stored = (await topics.find(crawl.id)) ?? { learned: beginLearning(crawl.options), version: 0, length: 0 };
     return new TopicCourse(crawl, topics, stored);
   }
 

@@ -1,6 +1,7 @@
 import type { RawLink } from "../../links/links.ts";
 import {
   ATTRIBUTE,
+  attributesOf,
   CDATA,
   ELEMENT,
   END,
@@ -148,10 +149,10 @@ export function readWithContexts(
 
 function namedElement(node: ListedNode): NamedElement {
   const named = { localName: node.localName ?? "", className: "", id: "", role: null as string | null };
-  for (let listed = nextListed(node); listed?.nodeType === ATTRIBUTE; listed = nextListed(listed)) {
-    if (listed.name === "class") named.className = listed.value ?? "";
-    else if (listed.name === "id") named.id = listed.value ?? "";
-    else if (listed.name === "role") named.role = listed.value ?? null;
+  for (const { name, value } of attributesOf(node)) {
+    if (name === "class") named.className = value;
+    else if (name === "id") named.id = value;
+    else if (name === "role") named.role = value;
   }
   return named;
 }

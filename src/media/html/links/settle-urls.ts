@@ -1,4 +1,4 @@
-import { MAX_URL_LENGTH } from "../../../url/canonicalize.ts";
+import { isPlainPath, MAX_URL_LENGTH } from "../../../url/canonicalize.ts";
 import type { ContentElement } from "../article/content-tree.ts";
 
 /** Makes the URLs of content absolute, and removes URLs that run code or contain data. */
@@ -29,12 +29,17 @@ const ALL_URL_ATTRIBUTES = new Set(["href", "src", "srcset", "poster", "cite"]);
 
 export class UrlSettler {
   readonly #base: string;
+  /** What stands before a plain path; null if the base is no web address, or names a user. */
+  readonly #origin: string | null;
   #charactersLeft = MAX_CHARACTERS;
   /** Navigation repeats URLs, and parsing them costs the most. */
   readonly #known = new Map<string, string | null>();
 
   constructor(base: string) {
     this.#base = base.length > MAX_URL_LENGTH ? `${URL.parse(base)?.origin ?? ""}/` : base;
+    const parsed = URL.parse(this.#base);
+    const isPlain = parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === "";
+    this.#origin = isPlain ? parsed.origin : null;
   }
 
   settle(element: ContentElement): void {
@@ -72,7 +77,7 @@ export class UrlSettler {
 
   #resolve(written: string, scheme: RegExp): string | null {
     if (written.length > MAX_URL_LENGTH || this.#charactersLeft <= 0) return null;
-    let url = this.#known.get(written);
+    let url = this.#origin !== null && isPlainPath(written) ? this.#origin + written : this.#known.get(written);
     if (url === undefined) {
       url = URL.parse(written, this.#base)?.href ?? null;
       this.#known.set(written, url);

@@ -117,6 +117,18 @@ export function nextListed(node: ListedNode | HtmlDocument): ListedNode | null {
   return (node as unknown as Record<symbol, ListedNode | null>)[NEXT] ?? null;
 }
 
+/**
+ * The attributes of an element. Those of a tree come from linkedom's own list: `attributes` makes a proxy at each call.
+ */
+export function attributesOf(element: HtmlElement | ListedNode): HtmlElement["attributes"] {
+  return NEXT in element ? listedAttributes(element as ListedNode) : (element as HtmlElement).attributes;
+}
+
+function* listedAttributes(element: ListedNode): Generator<{ name: string; value: string }> {
+  for (let node = nextListed(element); node?.nodeType === ATTRIBUTE; node = nextListed(node))
+    yield node as ListedNode & { name: string; value: string };
+}
+
 /** Keeps the shapes of the parser that `parse` uses. */
 export function keepParserShapes(parse: () => void): void {
   watchParser(parse, keepShape);
