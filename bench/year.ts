@@ -127,9 +127,10 @@ function reckonYear({ visits, usage, beats, largeBeats, firstUsage, keepUsage, h
       "heartbeats",
       times({ ...largeBeats?.usage, queueOperations: 0, workerRequests: largeBeats?.count ?? 0 }, perBeat),
     ),
+    // Of the first year, nothing is old in the first kept time.
     part("removing what is old", {
       ledgerRowsRead: keepReads,
-      ledgerRowsWritten: (keepUsage.ledgerRowsWritten ?? 0) * perVisit,
+      ledgerRowsWritten: (keepUsage.ledgerRowsWritten ?? 0) * perVisit * (1 - KEPT_DAYS / 365),
     }),
     // As if no pack went, on average over the year.
     storage("packs stored", (bytes * yearPages * 365) / 2, STORED.packs),

@@ -261,3 +261,14 @@ test.each<[string, Breaking]>([
   vi.restoreAllMocks();
   await world.deps.schedules.remove(schedule);
 });
+
+test("one heartbeat in three is noted, and each that failed in something or follows one that did", async () => {
+  const { heartbeats } = new World(() => ({ links: [] })).deps;
+  const noted: (string | undefined)[] = [];
+  const beats = [[], [], [], [], ["send"], [], []];
+  for (const [minute, failed] of beats.entries()) {
+    await heartbeats.note({ failed, minute }, minute * 60_000);
+    noted.push((await heartbeats.last())?.at.slice(14, 16));
+  }
+  expect(noted).toEqual(["00", "00", "00", "03", "04", "05", "05"]);
+});

@@ -54,7 +54,7 @@ export const health = objectOf({
     report: z.record(z.string(), z.unknown()).describe("What it did."),
   })
     .nullable()
-    .describe("The latest heartbeat."),
+    .describe("The latest heartbeat that was noted: one in three is, and each that failed in something."),
   bill: objectOf({
     since: time.describe("When counting began."),
     usage: usage.describe("Use of the platform, in the units in which Cloudflare bills it."),
