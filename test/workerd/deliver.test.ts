@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { deliver } from "../../src/frontier/batch/deliver.ts";
 import type { FrontierMessage } from "../../src/frontier/batch/message.ts";
@@ -105,8 +106,7 @@ test("the record of a dead-lettered URL shows why its batch failed", async () =>
 
 test("a heartbeat stores its report", async () => {
   const world = new World(() => ({ links: [] }));
-  // So long after those of other tests, it is noted.
-  world.now += 150_000;
+  await env.LEDGER.prepare("DELETE FROM heartbeats").run();
   await heartbeat(world.deps);
   const last = await world.deps.heartbeats.last();
   expect(last).toEqual({
