@@ -8,13 +8,17 @@
  * limits below allow; with faults, it only measures.
  *
  *     node bench/analyze.ts [--pages 100000] [--links 20] [--heap-mb 64] [--faults] [--passes 2] [--per-member 25]
+ *       [--live]
  *
  * CPU time and memory are those of workerd, upper bounds: here they include D1, R2 and Workflows. Memory is what it has
  * more than after the analysis of a crawl of one page. As on Cloudflare, the heap of each isolate has a limit, so V8
- * collects its garbage. A step that lasts less than two polls may be counted with the next one.
+ * collects its garbage. The heap and buffers of the Worker's own isolate are asked of workerd's inspector, which
+ * answers between two tasks. A step that lasts less than two polls may be counted with the next one.
  */
 
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -33,6 +37,7 @@ import type { PageLink } from "../src/media/links/links.ts";
 import { SKETCH_BYTES } from "../src/twins/text-print.ts";
 import { startGeneratedSite } from "../test/sites/generated-site.ts";
 import { cpuMs } from "./cpu.ts";
+import { IsolateMemory } from "./isolate-memory.ts";
 import { residentBytes } from "./memory.ts";
 
 const { values } = parseArgs({
@@ -43,6 +48,7 @@ const { values } = parseArgs({
     faults: { type: "boolean", default: false },
     passes: { type: "string", default: "2" },
     "per-member": { type: "string", default: "25" },
+    live: { type: "boolean", default: false },
   },
 });
 const pages = Number(values.pages);
@@ -51,6 +57,8 @@ const links = Number(values.links);
 const MAX_USD = [1.1, 0.1];
 const MAX_STEP_CPU_MS = 20_000;
 const MAX_GROWTH_BYTES = 128e6;
+/** https://developers.cloudflare.com/workers/platform/limits/#memory */
+const MAX_ISOLATE_BYTES = 128 * 2 ** 20;
 const PAGES_PER_MEMBER = Number(values["per-member"]);
 /** Members of an object: R2 is asked for each object, and a member is read by its place. */
 const MEMBERS_PER_PACK = 40;
@@ -67,12 +75,16 @@ try {
   const [small, id] = await crawlTwice();
   await addPages(id);
   process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-semi-space-size=1 --initial-old-space-size=4 --max-old-space-size=${HEAP_MB}`;
+  const inspector = await freePort();
+  process.env.ORBWEAVER_INSPECTOR = String(inspector);
   const worker = await startLocal(state);
+  const isolate = await IsolateMemory.open(inspector, "core:user:orbweaver");
   try {
     await analyzeSmall(small, worker);
     for (const [number, most] of MAX_USD.slice(0, Number(values.passes)).entries())
-      await measurePass(number + 1, most, id, worker);
+      await measurePass(number + 1, most, id, worker, isolate);
   } finally {
+    isolate.close();
     await worker.dispose();
   }
 } finally {
@@ -130,9 +142,14 @@ async function addPages(crawl: string): Promise<void> {
          j.value ->> 3, j.value ->> 4, j.value ->> 5, j.value ->> 6, j.value ->> 7, j.value ->> 8, j.value ->> 9,
          j.value ->> 10, j.value ->> 11, 400 FROM json_each(?2) j`,
     );
-    // The page that was crawled is one of them.
-    for (let first = 0; first < pages - 1; first += ROWS_PER_STATEMENT) {
-      const rows = Array.from({ length: Math.min(ROWS_PER_STATEMENT, pages - 1 - first) }, (_, i) => {
+    // What was crawled, a page and the sitemaps that were looked for, counts among them.
+    const crawled = await ledger
+      .prepare("SELECT count(*) AS n FROM urls WHERE crawl = ?")
+      .bind(crawl)
+      .first<number>("n");
+    const added = pages - (crawled ?? 0);
+    for (let first = 0; first < added; first += ROWS_PER_STATEMENT) {
+      const rows = Array.from({ length: Math.min(ROWS_PER_STATEMENT, added - first) }, (_, i) => {
         const page = first + i;
         const sha256 = page.toString(16).padStart(64, "0");
         const kind = kindOf(page);
@@ -255,6 +272,14 @@ function randomFrom(seed: number): () => number {
   };
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
 /** workerd has started all parts of itself then. */
 async function analyzeSmall(id: string, worker: { url: string; token: string }): Promise<void> {
   const client = new Client(worker.url, worker.token);
@@ -262,7 +287,13 @@ async function analyzeSmall(id: string, worker: { url: string; token: string }):
   while ((await client.passes(id))[0]?.status === "running") await sleep(POLL_MS);
 }
 
-async function measurePass(number: number, maxUsd: number, id: string, worker: { url: string; token: string }) {
+async function measurePass(
+  number: number,
+  maxUsd: number,
+  id: string,
+  worker: { url: string; token: string },
+  isolate: IsolateMemory,
+) {
   const client = new Client(worker.url, worker.token);
   const { usage: before } = await client.crawl(id);
   const memoryBefore = residentBytes(process.pid, "workerd") ?? 0;
@@ -271,9 +302,16 @@ async function measurePass(number: number, maxUsd: number, id: string, worker: {
   let memory = memoryBefore;
   let pass = (await client.analyze(id)) as Awaited<ReturnType<Client["passes"]>>[number];
   let step = { done: pass.stepsDone, cpu: cpuBefore };
-  /** By stage: steps, CPU milliseconds, those of the longest step, and the most resident bytes. */
-  const stages = new Map<string, { steps: number; cpu: number; longest: number; memory: number }>();
+  /**
+   * By stage: steps, CPU milliseconds, those of the longest step, and the most resident bytes; those of the isolate.
+   */
+  const stages = new Map<
+    string,
+    { steps: number; cpu: number; longest: number; memory: number; heap: number; buffers: number }
+  >();
+  isolate.takePeak();
   while (pass.status === "running") {
+    isolate.ask(values.live);
     await sleep(POLL_MS);
     const [now] = await client.passes(id);
     if (now === undefined) throw new Error("the pass is gone");
@@ -281,13 +319,17 @@ async function measurePass(number: number, maxUsd: number, id: string, worker: {
     memory = Math.max(memory, resident);
     if (now.stepsDone !== step.done || now.status !== "running") {
       const cpu = cpuMs(process.pid, "workerd");
-      const stage = stages.get(pass.stage) ?? { steps: 0, cpu: 0, longest: 0, memory: 0 };
+      const stage = stages.get(pass.stage) ?? { steps: 0, cpu: 0, longest: 0, memory: 0, heap: 0, buffers: 0 };
+      const own = isolate.takePeak();
+      const most = own.heap + own.buffers > stage.heap + stage.buffers ? own : stage;
       const took = (cpu - step.cpu) / Math.max(1, now.stepsDone - step.done);
       stages.set(pass.stage, {
         steps: stage.steps + Math.max(1, now.stepsDone - step.done),
         cpu: stage.cpu + cpu - step.cpu,
         longest: Math.max(stage.longest, took),
         memory: Math.max(stage.memory, resident),
+        heap: most.heap,
+        buffers: most.buffers,
       });
       step = { done: now.stepsDone, cpu };
     }
@@ -304,12 +346,15 @@ async function measurePass(number: number, maxUsd: number, id: string, worker: {
   console.log(`\nPass ${number} over ${pages} pages with ${links} links each: ${seconds(startedAt)} s`);
   console.log(`${pass.stepsDone} steps, ${perMillion.toFixed(3)} USD per million pages`);
   console.log(`workerd: ${(cpu / 1_000).toFixed(1)} s of CPU, ${(growth / 1e6).toFixed(0)} MB more memory`);
+  const own = Math.max(...[...stages.values()].map(({ heap, buffers }) => heap + buffers));
+  console.log(`the Worker's isolate: at most ${(own / 2 ** 20).toFixed(0)} MiB of heap and buffers`);
   for (const [name, stage] of stages)
     console.log(
-      `${name.padEnd(24)} ${String(stage.steps).padStart(4)} steps, ${(stage.cpu / 1_000).toFixed(1).padStart(7)} s of CPU, the longest ${(stage.longest / 1_000).toFixed(1)} s, ${((stage.memory - memoryBefore) / 1e6).toFixed(0)} MB more`,
+      `${name.padEnd(24)} ${String(stage.steps).padStart(4)} steps, ${(stage.cpu / 1_000).toFixed(1).padStart(7)} s of CPU, the longest ${(stage.longest / 1_000).toFixed(1)} s, ${((stage.memory - memoryBefore) / 1e6).toFixed(0)} MB more; isolate ${(stage.heap / 2 ** 20).toFixed(0)} + ${(stage.buffers / 2 ** 20).toFixed(0)} MiB`,
     );
   for (const name of RESOURCES)
     if ((usage[name] ?? 0) > 0) console.log(`${name.padEnd(24)} ${usage[name]?.toFixed(0)}`);
+  if (own > MAX_ISOLATE_BYTES) process.exitCode = 1;
   if (values.faults) return;
   if (perMillion > maxUsd || longest > MAX_STEP_CPU_MS || growth > MAX_GROWTH_BYTES) process.exitCode = 1;
 }

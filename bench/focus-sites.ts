@@ -3,7 +3,7 @@
  * files with the crawler's reader and the functions of src/topic/, beside breadth-first and an oracle that knows of
  * each discovered URL whether it is on the subject.
  *
- *     node bench/focus-sites.ts [--set held-out|tuned|later] [--limit 100] [--root /] [--order]
+ *     node bench/focus-sites.ts [--set held-out|tuned|later|further|last] [--limit 100] [--root /] [--order]
  *
  * Exits 1 if the median share of the oracle's pages is below 0.7, any is below 0.4, or breadth-first finds more.
  */
@@ -11,7 +11,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { breadthFirst, crawlSite, FocusedSite, oracleOf, Site } from "./focus/site-crawl.ts";
-import { HELD_OUT_SITES, LATER_SITES, type SiteSubject, TUNED_SITES } from "./focus/site-subjects.ts";
+import {
+  FURTHER_SITES,
+  HELD_OUT_SITES,
+  LAST_SITES,
+  LATER_SITES,
+  type SiteSubject,
+  TUNED_SITES,
+} from "./focus/site-subjects.ts";
 import { median } from "./median.ts";
 
 const { values } = parseArgs({
@@ -23,12 +30,18 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
   },
 });
+const SETS: Record<string, readonly SiteSubject[]> = {
+  tuned: TUNED_SITES,
+  later: LATER_SITES,
+  further: FURTHER_SITES,
+  last: LAST_SITES,
+};
 const GOAL = { median: 0.7, least: 0.4 };
 const limit = Number(values.limit);
 const sites = new Map<string, Site>();
 const shares: number[] = [];
 console.log("| manual | subject | breadth-first | ours | oracle | share | first |\n|---|---|---:|---:|---:|---:|---:|");
-for (const subject of { tuned: TUNED_SITES, later: LATER_SITES }[values.set] ?? HELD_OUT_SITES) {
+for (const subject of SETS[values.set] ?? HELD_OUT_SITES) {
   if (!`${subject.of} ${subject.words}`.includes(values.only)) continue;
   if (existsSync(join(values.root, "usr/share", subject.folder, subject.seed))) measure(subject);
   else console.error(`${subject.of} is left out: it is not installed.`);

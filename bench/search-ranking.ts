@@ -17,7 +17,17 @@ import { type Candidate, LEAD_DEPTH, LEAD_LENGTH, rankByLeads, rankByNames } fro
 import { askCandidates, LEADS } from "../src/store/records/search-sql.ts";
 import { run, type Served, scratch, serve } from "../test/e2e/cli.ts";
 import { startStaticSite } from "../test/sites/static-site.ts";
-import { FITTED, HANDBOOK, MEASURED, POSTGRES, PYTHON, type Query, REFERENCE, SQLITE } from "./search-queries.ts";
+import {
+  APACHE,
+  FITTED,
+  HANDBOOK,
+  MEASURED,
+  POSTGRES,
+  PYTHON,
+  type Query,
+  REFERENCE,
+  SQLITE,
+} from "./search-queries.ts";
 
 interface Manual {
   /** Debian's package. */
@@ -46,6 +56,7 @@ const MANUALS: Record<string, Manual> = {
     root: "/usr/share/doc/postgresql-doc-15/html",
     lists: { PostgreSQL: POSTGRES },
   },
+  apache: { of: "apache2-doc", root: "/usr/share/doc/apache2-doc/manual/en", lists: { Apache: APACHE } },
 };
 
 const { values } = parseArgs({

@@ -121,7 +121,8 @@ export class FocusedSite implements SiteOrder {
   }
 
   motion(pages: number): number {
-    return pages < 10 ? 2 : Math.min(50, Math.max(2, pages));
+    if (pages < 10) return 2;
+    return this.state.relevant === 0 && pages < 100 ? 5 : Math.min(50, pages);
   }
 
   rank(pages: readonly { url: string; document: Document }[], isNew: (url: string) => boolean): Map<string, number> {

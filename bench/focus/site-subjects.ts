@@ -160,3 +160,109 @@ export const LATER_SITES: readonly SiteSubject[] = [
   ),
   ...site("octave-doc", "doc/octave/octave.html", "index.html", ["sparse matrices", /[Ss]parse/]),
 ];
+
+const chapters = (book: string, ...numbers: number[]) =>
+  new RegExp(`^${book}[\\w-]*?-(?:chapter-)?(?:${numbers.join("|")})(?:-\\d|\\.html)`);
+
+/**
+ * Written down before any of their pages was read, by the names of files and the titles of chapters. The text books are
+ * made by make-textbooks.ts of OpenStax's business law, U.S. history, anatomy, philosophy and political science.
+ */
+export const FURTHER_SITES: readonly SiteSubject[] = [
+  ...site(
+    "text books",
+    "textbooks",
+    "index.html",
+    ["contract law, offer and acceptance", chapters("business", 7, 8)],
+    ["slavery in the South and the Civil War", chapters("us-history", 12, 14, 15)],
+    ["the Great Depression and the New Deal", chapters("us-history", 25, 26)],
+    ["bones of the skeleton", chapters("anatomy", 8, 9, 10)],
+    ["the heart and the circulation of blood", chapters("anatomy", 22, 23, 24)],
+    ["digestion and nutrition", chapters("anatomy", 28, 29)],
+    ["ethics and moral theory", chapters("introduction-philosophy", 8, 9, 10)],
+    ["logical arguments", chapters("introduction-philosophy", 5)],
+    ["elections and political parties", chapters("introduction-political", 7, 11)],
+  ),
+  ...site(
+    "anarchism",
+    "doc/anarchism/html",
+    "index.html",
+    ["ecology and the environment", /secE/],
+    ["anarcho-capitalism", /secF/],
+    ["Marxism and the Russian revolution", /secH/],
+  ),
+  ...site(
+    "apache2-doc",
+    "doc/apache2-doc/manual/en",
+    "index.html",
+    ["reverse proxy load balancing", /mod_proxy|lbmethod|reverse_proxy/],
+    ["authentication and access control", /auth|access/],
+    ["caching of responses", /cach/],
+    ["rewriting URLs", /rewrit/],
+  ),
+  ...site(
+    "grass-doc",
+    "doc/grass-doc/html",
+    "index.html",
+    [
+      "watersheds and runoff",
+      /^r\.(?:watershed|water|flow|basins|stream|fill\.dir|lake|sim\.water|terraflow|topidx|drain)/,
+    ],
+    ["time series", /^t\.|temporal/],
+    ["classification of satellite images", /^i\.|imagery/],
+    ["shortest paths in road networks", /^v\.net/],
+  ),
+  ...site(
+    "erlang-doc",
+    "../lib/erlang",
+    "doc/index.html",
+    ["SSH servers and SFTP", /ssh/],
+    ["Mnesia database", /mnesia/],
+    ["SNMP agents", /snmp/],
+    ["test suites", /common_test|eunit/],
+  ),
+  ...site(
+    "rust-doc",
+    "doc/rust-doc/html",
+    "std/index.html",
+    ["hash maps and sets", /collections\/.*(?:hash|map|set)/],
+    ["atomic integers and locks", /\/sync\//],
+    ["sockets and IP addresses", /std\/net/],
+  ),
+];
+
+/** Written down when all others had been measured and what they showed was mended, before any of these was. */
+export const LAST_SITES: readonly SiteSubject[] = [
+  ...site(
+    "text books",
+    "textbooks",
+    "index.html",
+    ["criminal law and torts", chapters("business", 5, 6)],
+    ["World War II", chapters("us-history", 27)],
+    ["Reconstruction after the Civil War", chapters("us-history", 16)],
+    ["immune system and lymph", chapters("anatomy", 25)],
+    ["brain and nerves", chapters("anatomy", 15, 16, 17, 18, 19)],
+    ["lungs and breathing", chapters("anatomy", 27)],
+    ["pregnancy and reproduction", chapters("anatomy", 33, 34)],
+    ["knowledge and truth", chapters("introduction-philosophy", 7)],
+    ["courts and judges", chapters("introduction-political", 15)],
+    ["international trade", chapters("introduction-political", 21)],
+  ),
+  ...site(
+    "gimp-help-en",
+    "gimp/2.0/help/en",
+    "index.html",
+    ["selection tools", /select/],
+    ["layers and masks", /layer|mask/],
+    ["curves, levels and hue", /colou?r|curves|levels|hue/],
+    ["printing and exporting", /print|export|save/],
+  ),
+  ...site(
+    "lilypond-doc-html",
+    "doc/lilypond/html/Documentation/notation",
+    "index.html",
+    ["guitar tablature", /fret|guitar|tablature/],
+    ["lyrics and vocal music", /lyric|vocal|song|choral|stanza/],
+    ["percussion and drums", /percussion|drum/],
+  ),
+];

@@ -5,7 +5,8 @@ import type { Random } from "../../test/workerd/platform/random.ts";
 
 export interface Answer {
   status: number;
-  body: string;
+  /** Text for pages, and bytes for other files. */
+  body: string | Uint8Array;
   type?: string;
   location?: string;
   delayMs?: number;
@@ -30,11 +31,14 @@ export interface PlantedSite {
 type Plant = (page: string, name: string, world: Planting) => void;
 
 interface Planting extends PlantedSite {
-  /** Another page, which has no fault. */
+  /** Another page, which has no planted fault. */
   sound(): string;
   link(from: string, to: string, text?: string): void;
+  /** At the end of the head, or of the body. Both tags may be left out. */
   head(path: string, html: string): void;
-  replace(path: string, pattern: RegExp, by: string): void;
+  body(path: string, html: string): void;
+  /** Instead of all that match. Without a match, the head or the body gets it. */
+  replace(path: string, pattern: RegExp, by: string, place: "head" | "body"): void;
   redirect(from: string, to: string): void;
 }
 
@@ -42,8 +46,11 @@ const html = (title: string, body: string) => ({
   status: 200,
   body: `<!doctype html><html lang=en><head><title>${title}</title></head><body><h1>${title}</h1>${body}</body></html>`,
 });
-const TITLE = /<title>[^<]*<\/title>/;
-const HEADING = /<h1[^>]*>[\s\S]*?<\/h1>/g;
+const TITLE = /<title\b[^>]*>[^<]*<\/title>/i;
+const HEADING = /<h1\b[^>]*>[\s\S]*?<\/h1>/gi;
+const DESCRIPTION = /<meta\b[^>]*\bname=["']?description\b[^>]*>/gi;
+/** What would hide another fault: a page that names another canonical page leaves its title and headings to that. */
+const OWN_WORDS = /<link\b[^>]*\brel=["']?(?:canonical|alternate)\b[^>]*>|<meta\b[^>]*\bname=["']?robots\b[^>]*>/gi;
 
 /** What to do with a page, so that a finding of this kind names it. `note` tells of a finding for another page. */
 const PLANTS: Partial<Record<FindingKind, Plant>> = {
@@ -57,17 +64,24 @@ const PLANTS: Partial<Record<FindingKind, Plant>> = {
       `<video src="/planted/${name}.mp4"></video>`,
       `<link rel="stylesheet" href="/planted/${name}.css">`,
     ];
-    world.replace(page, /<\/body>/, `${tags[Number(name) % tags.length]}</body>`);
+    world.body(page, tags[Number(name) % tags.length] as string);
   },
   "vague-link-text": (page, _, world) => world.link(page, world.sound(), "click here"),
-  "image-alt-missing": (page, _, world) => world.replace(page, /<\/body>/, '<img src="/fine.png"></body>'),
-  "title-missing": (page, _, world) => world.replace(page, TITLE, "<title></title>"),
-  "title-long": (page, name, world) => world.replace(page, TITLE, `<title>${"Wide words ".repeat(9)}${name}</title>`),
+  "image-alt-missing": (page, _, world) => world.body(page, '<img src="/fine.png">'),
+  "title-missing": (page, _, world) => world.replace(page, TITLE, "<title></title>", "head"),
+  "title-long": (page, name, world) =>
+    world.replace(page, TITLE, `<title>${"Wide words ".repeat(9)}${name}</title>`, "head"),
   "description-long": (page, name, world) =>
-    world.head(page, `<meta name="description" content="${"A long description. ".repeat(14)}${name}">`),
-  "h1-missing": (page, _, world) => world.replace(page, HEADING, "<h2>Heading</h2>"),
-  "h1-multiple": (page, name, world) => world.replace(page, /<\/body>/, `<h1>Second ${name}</h1></body>`),
-  "h1-long": (page, name, world) => world.replace(page, HEADING, `<h1>${"A long heading ".repeat(6)}${name}</h1>`),
+    world.replace(
+      page,
+      DESCRIPTION,
+      `<meta name="description" content="${"A long description. ".repeat(14)}${name}">`,
+      "head",
+    ),
+  "h1-missing": (page, _, world) => world.replace(page, HEADING, "<h2>Heading</h2>", "body"),
+  "h1-multiple": (page, name, world) => world.body(page, `<h1>One more ${name}</h1><h1>And another ${name}</h1>`),
+  "h1-long": (page, name, world) =>
+    world.replace(page, HEADING, `<h1>${"A long heading ".repeat(6)}${name}</h1>`, "body"),
   "noindex-page": (page, _, world) => world.head(page, '<meta name="robots" content="noindex">'),
   "canonical-broken": (page, name, world) => world.head(page, canonical(`/planted/gone-canonical-${name}`)),
   "canonical-multiple": (page, name, world) => world.head(page, canonical(page) + canonical(`${page}?other=${name}`)),
@@ -95,7 +109,7 @@ const PLANTS: Partial<Record<FindingKind, Plant>> = {
   "hreflang-broken": (page, name, world) => world.head(page, alternate(`/planted/gone-language-${name}`)),
   "hreflang-no-return": (page, _, world) => world.head(page, alternate(world.sound())),
   "slow-page": (page, _, world) => Object.assign(world.site.get(page) ?? {}, { delayMs: 3_300 }),
-  "large-page": (page, _, world) => world.replace(page, /<\/body>/, `<!--${"x".repeat(2_200_000)}--></body>`),
+  "large-page": (page, _, world) => world.body(page, `<!--${"x".repeat(2_200_000)}-->`),
   "sitemap-missing": (page, _, world) => void world.listed.splice(world.listed.indexOf(page), 1),
   "sitemap-not-canonical": (page, _, world) => world.head(page, canonical(world.sound())),
 };
@@ -145,25 +159,37 @@ const OWN_PLANTS: Partial<Record<FindingKind, (name: string, from: string, world
 export function plantFaults(pages: Site, each: number, random: Random): PlantedSite {
   const site: Site = new Map([...pages].map(([path, answer]) => [path, { ...answer }]));
   site.set("/fine.png", { status: 200, type: "image/png", body: "png" });
-  const order = [...pages.keys()].filter((path) => path !== "/").toSorted(() => random.next() - 0.5);
+  const isPage = ([path, { body }]: [string, Answer]) => /^\/[\w./-]+$/.test(path) && typeof body === "string";
+  const order = random.shuffle([...pages].filter(isPage).map(([path]) => path));
   const kinds = Object.entries(PLANTS) as [FindingKind, Plant][];
-  const sounds = order.slice(kinds.length * each);
-  if (sounds.length === 0) throw new Error("The manual has too few pages for so many faults.");
+  const places = order.slice(0, kinds.length * each);
+  // What a fault leads to must have none of its own.
+  const sounds = order.slice(places.length).filter((path) => textOf(pages, path).search(OWN_WORDS) === -1);
+  if (sounds.length === 0) sounds.push("/");
+  for (const path of places)
+    site.set(path, { ...(site.get(path) as Answer), body: textOf(site, path).replace(OWN_WORDS, "") });
+  if (places.length < kinds.length * each) throw new Error("The manual has too few pages for so many faults.");
   const planted: Planted[] = [];
   const world: Planting = {
     site,
-    listed: [...pages.keys()],
+    listed: listedOf(pages),
     robots: "User-agent: *\nDisallow: /no-such-place/\n",
     planted,
     sound: () => random.oneOf(sounds),
     link: (from, to, text = "A link of the manual") => {
-      world.replace(from, /<\/body>/, `<p><a href="${to}">${text}</a></p></body>`);
+      world.body(from, `<p><a href="${to}">${text}</a></p>`);
     },
-    head: (path, tags) => world.replace(path, /<\/head>/, `${tags}</head>`),
-    replace: (path, pattern, by) => {
-      const answer = site.get(path);
-      if (answer === undefined || answer.body.search(pattern) === -1) throw new Error(`${path} has no ${pattern}`);
-      answer.body = answer.body.replace(pattern, () => by);
+    head: (path, tags) => insert(site, path, /<\/head>|(?=<body\b)/i, tags),
+    body: (path, tags) => insert(site, path, /<\/body>(?![\s\S]*<\/body>)/i, tags),
+    replace: (path, pattern, by, place) => {
+      let first = true;
+      const body = textOf(site, path).replace(pattern, () => {
+        const text = first ? by : "";
+        first = false;
+        return text;
+      });
+      site.set(path, { ...(site.get(path) as Answer), body });
+      if (first) world[place](path, by);
     },
     redirect: (from, to) => void site.set(from, { status: 301, body: "", location: to }),
   };
@@ -175,6 +201,25 @@ export function plantFaults(pages: Site, each: number, random: Random): PlantedS
   for (const [kind, plant] of Object.entries(OWN_PLANTS) as [FindingKind, (typeof OWN_PLANTS)[FindingKind]][])
     for (let i = 0; i < each; i++) planted.push({ kind, page: plant?.(String(i), random.oneOf(sounds), world) ?? "" });
   return world;
+}
+
+/** Before the first match, or at the end. */
+function insert(site: Site, path: string, pattern: RegExp, html: string): void {
+  const text = textOf(site, path);
+  const at = text.search(pattern);
+  const body = at === -1 ? text + html : text.slice(0, at) + html + text.slice(at);
+  site.set(path, { ...(site.get(path) as Answer), body });
+}
+
+function textOf(site: Site, path: string): string {
+  const body = site.get(path)?.body;
+  if (typeof body !== "string") throw new Error(`${path} is no page`);
+  return body;
+}
+
+/** The pages of a site, which its sitemap lists. */
+export function listedOf(site: Site): string[] {
+  return [...site].filter(([, { body }]) => typeof body === "string").map(([path]) => encodeURI(path));
 }
 
 function canonical(href: string): string {

@@ -15,6 +15,8 @@ const MAX_NAMES = 450;
 const MIN_PAGES = 2;
 /** A term is taken to be as the crawl's mean is, with the weight of so many pages. */
 const PRIOR_PAGES = 3;
+/** What is not known is taken for as good as this where a crawl finds less: else nothing would speak against a term. */
+const LEAST_MEAN = 0.3;
 /** From so many pages with one term on, all counts are halved. */
 const MEMORY_PAGES = 2_000;
 /** The least and the greatest evidence of one term. */
@@ -48,8 +50,9 @@ function readSums(counts: NameCounts): Map<number, { count: number; sum: number 
   return sums;
 }
 
-/** For a lens: packed hashes of terms, each with its evidence. `mean`: the mean relevance of the crawl's pages. */
-export function evidenceOf(counts: NameCounts, mean: number): string {
+/** For a lens: packed hashes of terms, each with its evidence. `ofCrawl`: the mean relevance of its pages. */
+export function evidenceOf(counts: NameCounts, ofCrawl: number): string {
+  const mean = Math.max(LEAST_MEAN, ofCrawl);
   const numbers: number[] = [];
   for (const [hash, { count, sum }] of readSums(counts)) {
     if (count < MIN_PAGES) continue;

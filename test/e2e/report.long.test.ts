@@ -61,6 +61,58 @@ test("report analyzes, prints, writes files and fails as it is told", async () =
   await site.close();
 });
 
+test("a pipeline fails for what is new since the last crawl, and for what was not judged", async () => {
+  const gone = new Set<string>();
+  const page = (links: string) => `<title>Page</title>${links}`;
+  const pages: Record<string, string> = {
+    "/": page('<a href="/a">One</a> <a href="/b">Two</a> <a href="/all.zip">Files</a>'),
+    "/a": page('<a href="/b">Two</a>'),
+    "/b": page('<a href="/">Home</a>'),
+    "/isle": page('<a href="/isle2">Other isle</a>'),
+    "/isle2": page('<a href="/isle">First isle</a>'),
+  };
+  const site = await startSite(({ url = "" }, response) => {
+    if (url === "/sitemap.xml") return void response.end(`<urlset><url><loc>${site.origin}/isle</loc></url></urlset>`);
+    const body = gone.has(url) ? undefined : pages[url];
+    response.writeHead(body === undefined ? 404 : 200, { "content-type": "text/html" });
+    response.end(body ?? "none");
+  });
+  const place = shared.served.remote;
+  const crawlSite = (...flags: string[]) =>
+    crawl(shared.dir.path, `${site.origin}/`, "--delay", "0", ...flags, ...place);
+  const report = (of: string, ...flags: string[]) => run("report", of, ...flags, ...place);
+  const first = await crawlSite();
+  const before = await report(first.summary.id, "--fail-on", "new-broken", "--format", "csv");
+  const kindsOf = (csv: string) =>
+    csv.split("\r\n").flatMap((row) => row.match(/(?<=,)[a-z]+-(?:link|page)(?=,)/)?.[0] ?? []);
+  expect([before.code, kindsOf(before.stdout)]).toEqual([0, ["broken-link", "unreachable-page", "unreachable-page"]]);
+
+  gone.add("/b");
+  const second = await crawlSite("--fail-on", "new-broken");
+  expect(second.ended.code).toBe(1);
+  for (const [format, word] of [
+    ["md", "**new**"],
+    ["html", "new"],
+    ["csv", "new"],
+    ["json", '"new"'],
+    ["junit", "<system-out>new</system-out>"],
+    ["sarif", '"baselineState":"new"'],
+  ] as const) {
+    const told = await report(second.summary.id, "--against", first.summary.id, "--format", format);
+    expect([format, told.code, told.stdout.includes(word)]).toEqual([format, 0, true]);
+  }
+  const third = await crawlSite("--fail-on", "new-broken");
+  expect(third.ended.code).toBe(0);
+
+  const short = await crawlSite("--limit", "1", "--fail-on", "incomplete");
+  expect(short.ended.code).toBe(1);
+  const told = await report(short.summary.id);
+  expect(told.stdout).toMatch(
+    /^1 pages?, .*\n(?:Compared .*\n)?\d of \d URLs were not judged: \d \(the crawl had reached its page limit\)\./,
+  );
+  await site.close();
+});
+
 test("links to other sites are asked once, at their pace, and what is gone is broken", async () => {
   const answers: Record<string, number | string> = {
     "/ok": 200,

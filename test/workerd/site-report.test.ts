@@ -225,7 +225,7 @@ test("links to URLs that are refused as the same page count for the page that st
   expect(await row.bind(crawl.id, `${SITE}p3`).first("in_links")).toBe(1);
 });
 
-test("what pages load and do not follow is asked for once, at the crawl's own hosts", async () => {
+test("what pages load and do not follow, and files, are asked for once, at the crawl's own hosts", async () => {
   const sound = {
     headings: 1,
     firstHeading: "H",
@@ -240,7 +240,7 @@ test("what pages load and do not follow is asked for once, at the crawl's own ho
   const crawl = await newCrawl([
     page(
       "",
-      [link(`${SITE}secret`, { nofollow: true }), link(`${SITE}limit`)],
+      [link(`${SITE}secret`, { nofollow: true }), link(`${SITE}limit`), link(`${SITE}all.tgz`)],
       load(`${SITE}gone.png`, "https://cdn.test/x"),
     ),
     { ...page("hidden", [link(`${SITE}lost`)], { followsNone: true, ...load(`${SITE}gone.png`) }), row: { via: SITE } },
@@ -262,14 +262,15 @@ test("what pages load and do not follow is asked for once, at the crawl's own ho
         };
   };
   await analyze(crawl);
-  expect(asked.toSorted()).toEqual([`${SITE}gone.png`, `${SITE}lost`, `${SITE}secret`]);
+  expect(asked.toSorted()).toEqual([`${SITE}all.tgz`, `${SITE}gone.png`, `${SITE}lost`, `${SITE}secret`]);
   expect((await findingsOf(crawl)).map(tell).filter((line) => line.startsWith("broken"))).toEqual([
+    "broken-link | still | / | /all.tgz |  | content | status 404",
     "broken-link | still | /hidden | /lost |  | content | status 404",
     "broken-resource | still | / | /gone.png | image | status 404",
     "broken-resource | still | /hidden | /gone.png | image | status 404",
   ]);
   await analyze(crawl);
-  expect(asked).toHaveLength(3);
+  expect(asked).toHaveLength(4);
 });
 
 test("a pass that completes leaves what the next one has written, and removes the rest", async () => {

@@ -277,6 +277,33 @@ test("a crawl that was cancelled goes on with what it knows", async () => {
   expect((await world.deps.topics.find(id))?.learned.state.pages).toBe(121);
 });
 
+test("few pages are in motion until the first relevant one, for 100 pages at most", async () => {
+  const web =
+    (relevantFrom: number): Web =>
+    (url) => {
+      const at = Number(/\d+$/.exec(url)?.[0] ?? 0);
+      const links = Array.from({ length: 150 }, (_, n) => `https://a.test/p/${n}`);
+      return { links: url.endsWith("/") ? links : [], text: `${at >= relevantFrom ? ON : OFF} ${url}` };
+    };
+  const mostMoving = async (relevantFrom: number, upTo: number) => {
+    const world = new World(web(relevantFrom));
+    const id = await world.start(["https://a.test/"], { maxQueued: 50, topic: SUBJECT });
+    let most = 0;
+    for (let read = 0; read < upTo; await world.turn()) {
+      const crawl = await world.deps.ledger.crawl(id);
+      read = crawl?.counters.completed ?? 0;
+      if (read < upTo) most = Math.max(most, crawl?.counters.queued ?? 0);
+    }
+    await world.runToEnd(id);
+    await expectCountersExact(id);
+    expect((await world.deps.ledger.crawl(id))?.counters.completed).toBe(151);
+    return most;
+  };
+  expect(await mostMoving(1_000, 90)).toBeLessThanOrEqual(5);
+  expect(await mostMoving(1_000, 140)).toBeGreaterThan(5);
+  expect(await mostMoving(0, 90)).toBeGreaterThan(5);
+});
+
 test.each([
   [1, 2],
   [3, 6],
@@ -284,7 +311,7 @@ test.each([
   const seeds = Array.from({ length: hosts }, (_, i) => `https://h${i}.test/`);
   const web: Web = (url) => ({
     links: Array.from({ length: 40 }, (_, n) => new URL(`/p/${n}`, url).href),
-    text: `${OFF} ${url}`,
+    text: `${url.includes("/p/") ? ON : OFF} ${url}`,
   });
   const world = new World(web);
   const id = await world.start(seeds, { includeExternalLinks: true, maxQueued: 50, topic: SUBJECT });

@@ -91,9 +91,10 @@ const LOOPBACK = "127.0.0.1";
 const HEARTBEAT_MS = 60_000;
 /**
  * For tests and benches: the CLOCK of src/env.d.ts, the time for one document in milliseconds, the number of reader
- * processes, and whether /cdn-cgi/local/scheduled sends a heartbeat without a token.
+ * processes, whether /cdn-cgi/local/scheduled sends a heartbeat without a token, and the port of workerd's inspector.
  */
-const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_READERS, ORBWEAVER_TRIGGERS } = process.env;
+const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_READERS, ORBWEAVER_TRIGGERS, ORBWEAVER_INSPECTOR } =
+  process.env;
 /** The operator's word on private addresses and on hosts of one's own, see src/env.d.ts. */
 const { ALLOW_PRIVATE, OWN_HOSTS } = process.env;
 /** The model that finds values in pages, see src/env.d.ts. */
@@ -235,6 +236,7 @@ function startWorker(
     port,
     resourcePersistencePath: join(state, "v3"),
     unsafeTriggerHandlers: ORBWEAVER_TRIGGERS === "1",
+    ...(ORBWEAVER_INSPECTOR === undefined ? {} : { inspectorPort: Number(ORBWEAVER_INSPECTOR) }),
     logRequests: false,
     log: new Log(LogLevel.WARN),
     handleStructuredLogs: ({ message }: { message: string }) => console.log(message),

@@ -13,17 +13,21 @@ const NO_LINKS: readonly LinkKind[] = ["script", "form", "page", "sitemap"];
 
 /**
  * What is wrong with the links of a page. `missingFragments`: from `findMissingFragments`. URLs that were guessed from
- * scripts are no links. A `link` element to HTTP may only name something, such as its `profile`.
+ * scripts are no links. A `link` element to HTTP may only name something, such as its `profile`. `isHeadJudged`:
+ * whether `findHeadProblems` tells of the canonical URL and the alternates, which are no broken links then.
  */
 export function* findLinkProblems(
   page: LinkedPage,
   site: SiteFacts,
   missingFragments: PairSet,
+  isHeadJudged: boolean,
 ): Generator<Finding, void> {
   const isSecure = page.url.startsWith("https:");
+  const named = new Set(isHeadJudged ? [page.canonical, ...page.alternates.map(({ url }) => url)] : []);
   for (const link of page.links) {
     if (NO_LINKS.includes(link.kind)) continue;
     const { url, text, place } = link;
+    if (link.kind === "link" && named.has(url)) continue;
     const facts = { page: page.url, target: url, text, place };
     const broken = findBroken(url, site);
     if (broken !== null) yield makeFinding(kindOf(broken, page.url, url), { ...facts, detail: broken.detail });

@@ -34,8 +34,9 @@ export function* findInPage(
   notes: SiteNotes,
   missingFragments: PairSet,
 ): Generator<Finding, void> {
-  if (stateOf(node, site) === UrlState.page) yield* findHeadProblems(node, page, site, notes);
-  yield* findLinkProblems(page, site, missingFragments);
+  const isHeadJudged = stateOf(node, site) === UrlState.page;
+  if (isHeadJudged) yield* findHeadProblems(node, page, site, notes);
+  yield* findLinkProblems(page, site, missingFragments, isHeadJudged);
 }
 
 /** `similarity`: 0 to 1, of the shingles of both. */

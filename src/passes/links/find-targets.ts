@@ -10,7 +10,11 @@ import { type PassDeps, PassEnded, type PassOrder, type PassRun } from "../pass-
 import { readPages } from "../text/read-pages.ts";
 import { openIndex } from "./read-links.ts";
 
-/** Finds the URLs of other sites that pages link to: object `targets`. */
+/**
+ * Finds what a pass asks for: URLs of other sites that pages link to (object `targets`), and URLs of the site that the
+ * crawl did not take (`own-targets`): what pages load, links that are not followed, and links to files that are no
+ * pages.
+ */
 
 const CPU_MS_PER_PAGE = 0.2;
 
@@ -40,21 +44,20 @@ export async function findTargets(run: PassRun, { members }: Listed): Promise<Ta
 
 async function readTargets(numbers: number[], range: number, deps: PassDeps, order: PassOrder): Promise<null> {
   const index = await openIndex(deps, order);
-  const { isOutward, isOwn } = compileTargets(await crawlOf(deps, order));
+  const { isOutward, isOwn, isFile, isResource } = compileTargets(await crawlOf(deps, order));
   const asksOthers = order.checkExternal === true;
   const list = new TargetList();
   const own = new TargetList(MAX_OWN);
   for await (const { page } of readPages(numbers, index, deps, order)) {
-    const add = (url: string, isLink: boolean) => {
+    const add = (url: string, isWanted: (url: string) => boolean) => {
       if (index.find(url) !== null) return;
       if (hostKey(url) === hostKey(page.url)) {
-        if (isOwn(url, isLink)) own.add(url);
+        if (isWanted(url)) own.add(url);
       } else if (asksOthers && isOutward(url)) list.add(url);
     };
     for (const link of page.links)
-      if (isReadersLink(link) && (link.nofollow || page.followsNone || hostKey(link.url) !== hostKey(page.url)))
-        add(link.url, true);
-    for (const { url } of page.audit?.resources ?? []) add(url, false);
+      if (isReadersLink(link)) add(link.url, link.nofollow || page.followsNone ? isOwn : isFile);
+    for (const { url } of page.audit?.resources ?? []) add(url, isResource);
     deps.meter.add({ cpuMs: CPU_MS_PER_PAGE });
   }
   const { targets, leftOut } = list;
@@ -86,8 +89,9 @@ export interface TargetsLeftOut {
 }
 
 /**
- * `isOutward`: whether a URL is outside the crawl because of its host. `isOwn`: whether the crawl would take it if it
- * followed it. What the crawl's exclude patterns name is not asked.
+ * `isOutward`: whether a URL is outside the crawl because of its host. `isOwn`: whether a link leads to what the crawl
+ * would take if it followed it, or to a file. `isFile`: whether the crawl did not take it because its extension says
+ * that it is no page. What the crawl's exclude patterns name is not asked.
  */
 function compileTargets(crawl: Crawl) {
   // The gate refuses private addresses, and the report counts them.
@@ -96,9 +100,13 @@ function compileTargets(crawl: Crawl) {
     const decision = decideScope(scope, url, 0);
     return !decision.accept && decision.reason === "off-host" && decideAsset(scope, url).accept;
   };
-  const isOwn = (url: string, isLink: boolean) =>
-    isLink ? decideScope(scope, url, 0).accept : decideAsset(scope, url).accept;
-  return { isOutward, isOwn };
+  const isResource = (url: string) => decideAsset(scope, url).accept;
+  const isFile = (url: string) => {
+    const decision = decideScope(scope, url, 0);
+    return !decision.accept && decision.reason === "extension" && isResource(url);
+  };
+  const isOwn = (url: string) => decideScope(scope, url, 0).accept || isFile(url);
+  return { isOutward, isOwn, isFile, isResource };
 }
 
 /** Throws PassEnded if the crawl is gone. */

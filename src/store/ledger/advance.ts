@@ -54,10 +54,17 @@ export function mustLookAtWithheld({ status, sitemaps_open, withheld_open }: Cra
 /** Waiting assets for which the queue has places. */
 const ASSETS_UP = "CASE WHEN status = 'running' THEN max(0, min(assets_waiting, max_queued - moving)) ELSE 0 END";
 /**
- * Pages within the page limit for which the queue has places beside all assets. A crawl with a subject starts small.
+ * The maximum number of pages in motion, as SQL over the crawl's row. `row`: the name of the row with a dot, or
+ * nothing. A crawl with a subject starts small, and stays so until its first relevant page, for 100 pages at most: what
+ * it then finds goes before what it would have in motion.
  */
+export const maxMoving = (row: "" | "c." = "") =>
+  `CASE WHEN ${row}learns > 0 AND ${row}relevant = 0 AND ${row}taken_pages < 100
+    THEN min(${row}max_moving, max(5, 2 * json_array_length(${row}hosts))) ELSE ${row}max_moving END`;
+
+/** Pages within the page limit for which the queue has places beside all assets. */
 const PAGE_PLACES = `CASE WHEN status = 'running'
-  THEN max(0, min(page_limit - taken_pages - pages_moving, max_queued - assets_waiting - moving, max_moving - pages_moving)) ELSE 0 END`;
+  THEN max(0, min(page_limit - taken_pages - pages_moving, max_queued - assets_waiting - moving, (${maxMoving()}) - pages_moving)) ELSE 0 END`;
 
 /**
  * The maximum number of growing pages in motion, as SQL over the crawl's row. Growing pages have negative priorities:

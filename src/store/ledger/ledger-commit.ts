@@ -22,7 +22,7 @@ import { planReadings } from "../watches/readings.ts";
 import { planSignals, planSignalTests } from "../watches/signals.ts";
 import { planWaitingChanges } from "../watches/told-changes.ts";
 import { planAdded, planVisits } from "../watches/visiting.ts";
-import { type Advance, growingPlaces, planAdvance } from "./advance.ts";
+import { type Advance, growingPlaces, maxMoving, planAdvance } from "./advance.ts";
 import { type AskAgain, planAskAgain } from "./asking-again.ts";
 import { noteProgress } from "./crawl-notes.ts";
 import { assignFacts, readFacts } from "./fact-columns.ts";
@@ -174,7 +174,7 @@ WITH
       iif(c.status IN ('running', 'watching') AND ?8 AND c.assets_waiting = 0,
         max(0, min(n.fresh_assets, c.max_queued - (c.moving - o.settled))), 0) AS granted_assets,
       iif(c.status IN ('running', 'watching') AND ?8 AND c.waiting = c.growing_waiting,
-        max(0, min(c.max_queued - n.fresh_assets - (c.moving - o.settled), c.max_moving - (c.pages_moving - o.settled_pages))), 0) AS places,
+        max(0, min(c.max_queued - n.fresh_assets - (c.moving - o.settled), (${maxMoving("c.")}) - (c.pages_moving - o.settled_pages))), 0) AS places,
       c.waiting = 0 AS is_none_waiting, c.hosts
     FROM crawls c, o, n WHERE c.id = ?1
   ),

@@ -10,6 +10,7 @@ import { unpackNumbers } from "../weights/packed-numbers.ts";
 import { addToHarvest } from "./harvest.ts";
 import { changeHosts } from "./host-records.ts";
 import { type LinkScore, wordsOfUrl } from "./score-link.ts";
+import { tellingWords } from "./topic-lens.ts";
 import { MAX_BEST_TERMS, RECENT_PAGES, RELEVANT, type TopicState, type WeightedTerm } from "./topic-state.ts";
 
 /** A page that was fetched. */
@@ -35,11 +36,20 @@ const PAGES_PER_MARK = 5;
 const MEMORY_BEST = 400;
 /** A page that may be on the subject does not count as background, or the subject's own words would become common. */
 const SUBJECT_CAUTION = 3;
+/**
+ * A page that is like the best ones but says few of the subject's words teaches less, and counts as background in part.
+ * Else the words that all pages of a site have become the subject, and all of its pages relevant.
+ */
+const [LEAST_LESSON, LEAST_CAUTION] = [0.5, 0.3];
 
 /** A batch of lessons. Their order within and between batches hardly matters, and a lost batch does no harm. */
 export function learnTopic(state: TopicState, lessons: readonly PageLesson[]): TopicState {
   const good = lessons.filter(({ relevance }) => relevance >= RELEVANT);
-  const weighted = good.map(({ sample, relevance }) => ({ sample, weight: relevance }));
+  const saidBy = readSaid(state);
+  const weighted = good.map(({ sample, relevance }) => ({
+    sample,
+    weight: relevance * atLeast(LEAST_LESSON, saidBy(sample)),
+  }));
   const linkFit = addLinks(
     state.linkFit,
     lessons.flatMap(({ found, relevance }) => (found === null ? [] : [{ found, relevance }])),
@@ -53,7 +63,7 @@ export function learnTopic(state: TopicState, lessons: readonly PageLesson[]): T
       state.background,
       lessons.map(({ sample, relevance }) => ({
         hashes: unpackNumbers(sample.seen),
-        share: Math.max(0, 1 - relevance * SUBJECT_CAUTION),
+        share: Math.max(0, 1 - relevance * SUBJECT_CAUTION * atLeast(LEAST_CAUTION, saidBy(sample))),
       })),
     ),
     names: addNames(
@@ -81,6 +91,20 @@ export function learnTopic(state: TopicState, lessons: readonly PageLesson[]): T
       lessons.map(({ relevance }) => relevance),
     ),
   };
+}
+
+/** How much of the subject's words a page says, 0 to 1: the square of their share by weight; 1 without words. */
+function readSaid(state: TopicState): (sample: TermSample) => number {
+  const words = tellingWords(state).map(([term, weight]) => ({ hash: hashTerm(term), weight }));
+  if (words.length === 0) return () => 1;
+  return ({ seen }) => {
+    const hashes = new Set(unpackNumbers(seen));
+    return words.reduce((sum, { hash, weight }) => sum + (hashes.has(hash) ? weight : 0), 0) ** 2;
+  };
+}
+
+function atLeast(least: number, share: number): number {
+  return least + (1 - least) * share;
 }
 
 function countWords({ words, wordPages = [] }: TopicState, lessons: readonly PageLesson[]): number[] {

@@ -67,7 +67,10 @@ const PROFILE_GAIN = 1.2;
 
 /** How far what was learned of words is believed: words of one title do not say different things. */
 const EVIDENCE = 0.7;
-/** What evidence lifts a link from whose words say nothing. */
+/**
+ * The score of words that say nothing. It stands above 0, so that words whose pages were off the subject fall below
+ * words that no page had yet.
+ */
 const LEAST_SCORE = 0.05;
 /** Through more irrelevant pages nothing is inherited. */
 const MAX_HOPS = 3;
@@ -130,7 +133,8 @@ function saturate(count: number): number {
 }
 
 /** By what pages with such words in title and URL turned out to be. */
-function correct(score: number, terms: readonly string[], names: ReadonlyMap<number, number>): number {
+function correct(said: number, terms: readonly string[], names: ReadonlyMap<number, number>): number {
+  const score = Math.max(said, LEAST_SCORE);
   if (names.size === 0) return score;
   let [sum, known] = [0, 0];
   for (const hash of new Set(terms.map(hashTerm))) {
@@ -139,7 +143,7 @@ function correct(score: number, terms: readonly string[], names: ReadonlyMap<num
     sum += evidence;
     known += 1;
   }
-  return known === 0 ? score : correctBy((EVIDENCE * sum) / Math.sqrt(known), Math.max(score, LEAST_SCORE));
+  return known === 0 ? score : correctBy((EVIDENCE * sum) / Math.sqrt(known), score);
 }
 
 export function wordsOfUrl(url: string): string {

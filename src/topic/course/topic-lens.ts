@@ -35,12 +35,7 @@ const PAGES_PER_EXAMPLE = 2;
 
 export function lensOf(state: TopicState): TopicLens {
   const table = idfTableOf(state.background);
-  const idf = readIdfTable(table);
-  const weighted = state.words.map(
-    ([term, weight], i): WeightedTerm => [term, weight * idf(term) * tellingShare(state, i)],
-  );
-  const sum = weighted.reduce((total, [, weight]) => total + weight, 0);
-  const words = sum > 0 ? weighted.map(([term, weight]): WeightedTerm => [term, round(weight / sum)]) : [];
+  const words = tellingWords(state, readIdfTable(table));
   const pages = state.bestPages + state.exampleCount * PAGES_PER_EXAMPLE;
   const lens = {
     words,
@@ -52,6 +47,15 @@ export function lensOf(state: TopicState): TopicLens {
     names: evidenceOf(state.names, meanRelevance(state)),
   };
   return { id: createHash("sha256").update(JSON.stringify(lens)).digest("base64url"), ...lens };
+}
+
+/** The subject's words by how much they tell. The sum is 1; empty without words. */
+export function tellingWords(state: TopicState, idf = readIdfTable(idfTableOf(state.background))): WeightedTerm[] {
+  const weighted = state.words.map(
+    ([term, weight], i): WeightedTerm => [term, weight * idf(term) * tellingShare(state, i)],
+  );
+  const sum = weighted.reduce((total, [, weight]) => total + weight, 0);
+  return sum > 0 ? weighted.map(([term, weight]): WeightedTerm => [term, round(weight / sum)]) : [];
 }
 
 /** The most that a word loses, and the pages after which it has lost half of that. */

@@ -405,6 +405,20 @@ describe("what a page says about itself", () => {
     ]);
   });
 
+  test("a broken canonical or alternate is one finding, and no broken link beside", () => {
+    const [canonical, language] = [`${ORIGIN}/gone`, `${ORIGIN}/gone-too`];
+    const links = [link(canonical, { kind: "link" }), link(language, { kind: "link" })];
+    const head = { links, canonical, alternates: [{ url: language, language: "de" }] };
+    const gone = { state: "broken", httpStatus: 404 } as const;
+    expect(tellAll({ "/": page(head), "/gone": gone, "/gone-too": gone })).toEqual([
+      "canonical-broken | / | /gone |  |  |  | status 404",
+      "hreflang-broken | / | /gone-too | de |  |  | status 404",
+    ]);
+    // Of a page with noindex neither is judged, so its links tell.
+    const kinds = findAll({ "/": { ...page(head), state: "noindex" }, "/gone": gone, "/gone-too": gone });
+    expect(kinds.map(({ kind }) => kind)).toEqual(["broken-link", "broken-link"]);
+  });
+
   test("an alternate language that is broken, does not link back or is not canonical contradicts", () => {
     const to = (...paths: string[]) => ({
       alternates: paths.map((path) => ({ url: ORIGIN + path, language: path.slice(1) || "en" })),

@@ -182,11 +182,12 @@ test("hostile words stay text in Markdown", async () => {
 
 test("JUnit has a suite for each kind, and fails for errors and warnings that are there", async () => {
   const xml = await write("junit", FINDINGS);
-  expect(xml).toContain('<testsuite name="not-judged" tests="1" failures="0" skipped="1">');
-  expect(xml).toContain('<testsuite name="Broken links" tests="2" failures="2">');
+  expect(xml).toContain('<testsuite name="not-judged" tests="1" failures="0" errors="0" skipped="1">');
+  expect(xml).toContain('<testsuite name="Broken links" tests="2" failures="2" errors="0">');
   // What was mended passes.
-  expect(xml).toContain('<testsuite name="Redirect chains" tests="1" failures="0">');
+  expect(xml).toContain('<testsuite name="Redirect chains" tests="1" failures="0" errors="0">');
   expect([xml.match(/<failure /g)?.length, xml.match(/<testcase /g)?.length]).toEqual([4, 6]);
+  expect(xml.match(/(?<=<system-out>)\w+/g)).toEqual(["new", "still", "mended", "still", "still"]);
   const hostile = await write("junit", [{ ...FINDINGS[0], text: '\0<a>&"\ud800\u00a0' } as ComparedFinding]);
   expect(hostile).toContain("\ufffd&lt;a&gt;&amp;&quot;\ufffd");
   expect(hostile).not.toContain("&nbsp;");

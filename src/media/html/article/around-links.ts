@@ -4,10 +4,13 @@ import { tidy } from "../tree/tidy.ts";
 /**
  * The text around each link, for crawls with a subject: up to 100 characters before and after it, within its paragraph,
  * list item or table row, the line that introduces its list, and the heading above it. It says what the link leads to
- * where its own text is "here" or "more".
+ * where its own text is "here" or "more". Of a link that is alone in its block and in no list, the block after it is
+ * its description, if that has no link: as in summaries of references, and in teasers.
  */
 
 const MAX_SIDE = 100;
+/** UTF-16 code units of white space between a link and the block after it. */
+const MAX_BETWEEN = 100;
 /** A page's text is kept until its end, so that the text after a link is known. */
 const MAX_TEXT = 2_000_000;
 
@@ -28,6 +31,7 @@ interface Place {
   link: RawLink;
   /** The heading above it, and the line before its list. */
   labels: string[];
+  isInList: boolean;
   from: number;
   to: number;
 }
@@ -66,7 +70,10 @@ export class AroundLinks {
   }
 
   beginLink(link: RawLink): void {
-    this.#open = { link, labels: this.#labels(), from: this.#length, to: this.#length };
+    this.#open = {
+      ...{ link, labels: this.#labels(), isInList: this.#lists.length > 0 },
+      ...{ from: this.#length, to: this.#length },
+    };
   }
 
   endLink(): void {
@@ -78,11 +85,14 @@ export class AroundLinks {
   /** Gives each link the text around it. */
   settle(): void {
     const text = this.#texts.join("");
-    for (const { link, labels, from, to } of this.#places) {
+    for (const [at, place] of this.#places.entries()) {
+      const { link, labels, from, to } = place;
       const before = text.slice(Math.max(0, from - MAX_SIDE), from);
       const after = text.slice(to, to + MAX_SIDE);
       const ends = after.indexOf("\n");
       const own = [before.slice(before.lastIndexOf("\n") + 1), ends === -1 ? after : after.slice(0, ends)];
+      const isAlone = own.every((part) => part.trim() === "");
+      if (isAlone && !place.isInList) own.push(blockAfter(text, to, this.#places[at + 1]?.from ?? text.length));
       const around = own.map((part) => tidy(part.trim(), MAX_SIDE)).filter((part) => part !== "");
       around.push(...labels.filter((each) => each !== "" && !around.includes(each)));
       if (around.length > 0) link.around = around.join(" ");
@@ -109,6 +119,15 @@ export class AroundLinks {
     this.#texts.push(text);
     this.#length += text.length;
   }
+}
+
+/** What is read of the first line with text after a link. Empty if the next link begins in it. */
+function blockAfter(text: string, to: number, next: number): string {
+  const rest = text.slice(to, to + MAX_BETWEEN + MAX_SIDE);
+  const from = rest.search(/\S/);
+  const ends = from === -1 ? -1 : rest.indexOf("\n", from);
+  const end = ends === -1 ? rest.length : ends;
+  return from === -1 || next < to + end ? "" : rest.slice(from, end);
 }
 
 function label(text: string): string {

@@ -25,6 +25,14 @@ test.each([
   [`<p>${"w ".repeat(200)}<a href=/a>x</a>${" v".repeat(200)}</p>`, `${"w ".repeat(50)}${"v ".repeat(50)}`.trim()],
   ["<p>a <script>const b = 1;</script><a href=/a>x</a> c</p>", "a c"],
   ["<p>😀<a href=/a>x</a></p>", "😀"],
+  [
+    "<div><a href=/a>java.desktop</a></div><div><div>Swing and printing.</div></div><div><a href=/b>b</a></div>",
+    "Swing and printing.",
+  ],
+  ["<div><h3><a href=/a>Otters</a></h3><p>They swim.</p><p>They dive.</p></div>", "They swim."],
+  ["<div><a href=/a>x</a></div><p>On <a href=/b>beavers</a>.</p>", undefined],
+  ["<ul><li><a href=/a>Last item</a></ul><p>The main text.</p>", undefined],
+  ["<div><a href=/a>x</a></div><div><a href=/b>y</a></div><p>Text.</p>", undefined],
 ])("the text around the first link of %j", (html, around) => expect(linksOf(html)[0]?.around).toBe(around));
 
 test.each([["<p><a href=/a>alone</a></p>"], ["<link rel=next href=/a>"], ["<map><area href=/a alt=An></map>"]])(
