@@ -45,6 +45,8 @@ import { docsRoutes } from "./docs/docs-routes.ts";
 import { backgroundRoutes } from "./exports/background-routes.ts";
 import { deltaRoutes } from "./exports/delta-routes.ts";
 import { exportRoutes } from "./exports/export-routes.ts";
+import { absentRoutes } from "./firecrawl/absent-routes.ts";
+import { monitorRoutes } from "./firecrawl/monitor-routes.ts";
 import { firecrawlRoutes, firecrawlRoutesV1 } from "./firecrawl/firecrawl-routes.ts";
 import { parseRoutes } from "./firecrawl/parse-routes.ts";
 import { importRoutes } from "./imports/import-routes.ts";
@@ -151,7 +153,10 @@ app.route(
   "/mcp",
   mcpRoutes(async (request, c) => app.fetch(request, c.env, c.executionCtx)),
 );
+app.route("/v2", absentRoutes("v2"));
+app.route("/v1", absentRoutes("v1"));
 app.route("/v2", firecrawlRoutes);
+app.route("/v2/monitor", monitorRoutes);
 app.route("/v1", firecrawlRoutesV1);
 for (const product of ["browser-rendering", "browser-run"]) {
   app.route(`/client/v4/accounts/:account/${product}/crawl`, cloudflareRoutes);

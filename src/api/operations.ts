@@ -413,6 +413,12 @@ export const OPERATIONS: readonly Operation[] = [
     refuses: [409],
     example: { body: { everyS: 604_800 } },
   }),
+  crawls.post("visitAllPages", `${CRAWL}/visits`, "Visit all pages of a watch now", {
+    detail:
+      "All pages are due at once, beside the budget of the watch. The next heartbeat begins, and the pace of their hosts holds. A page that is visited afterwards anyway is not visited twice.",
+    answer: { status: 202, says: "The crawl.", result: crawlView },
+    refuses: [409],
+  }),
   crawls.post("startPass", `${CRAWL}/passes`, "Analyze a crawl", {
     detail:
       "A pass reads the links of all pages, and counts and ranks them. It goes on where it was interrupted. If one is running, the answer is that one. A running crawl is refused; pause it, or wait for its end. A first pass costs at most 1.10 USD per million URLs, a later one about 0.10. With `reindex` it also leaves repeated text out of the search index, for at most 5.02 USD per million pages. With `checkExternal` it also asks other sites, through the gates of their hosts, for up to six hours: at most 100,000 URLs, and 1,000 of a host.",

@@ -22,7 +22,10 @@ export type TrapLimits = CrawlOptions["traps"];
 
 /** Limits that can change until the crawl ends. */
 export type AmendedLimits = Partial<
-  Pick<CrawlOptions, "limit" | "maxCostUsd" | "maxBytes" | "maxDurationS" | "modelCalls" | "modelCostUsd" | "watch">
+  Pick<
+    CrawlOptions,
+    "name" | "limit" | "maxCostUsd" | "maxBytes" | "maxDurationS" | "modelCalls" | "modelCostUsd" | "watch"
+  >
 >;
 
 /** Options that may hold a password. They are never shown or logged. */

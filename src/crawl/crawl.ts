@@ -83,6 +83,8 @@ export interface Crawl {
   /** When it began to visit its pages again; null before, and for a crawl that is no watch. */
   watchingSince: number | null;
   visits: VisitCounts;
+  /** When somebody last asked for a visit of all its pages at once; null if nobody has. */
+  visitsAskedAt: number | null;
   /** What the visits of all pages tell of each page. */
   knowledge: SiteKnowledge;
   /** The number of changes that were told. */

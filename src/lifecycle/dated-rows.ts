@@ -26,7 +26,7 @@ interface Lap {
  * read cost a thousandth of a dollar.
  */
 export async function nextDatedRows(
-  { id, watch, knowledge, size }: WatchedCrawl,
+  { id, watch, knowledge, size, askedAt }: WatchedCrawl,
   { after, perInterval, scale, now }: Lap,
   { dueVisits }: Pick<VisitDeps, "dueVisits">,
 ): Promise<{ pages: (DueRow & { dueAt: number; everyMs: number })[]; last: string | null }> {
@@ -36,7 +36,7 @@ export async function nextDatedRows(
   return {
     pages: pages.map((page) => {
       const own = policy(page.url);
-      return { ...page, everyMs: own.everyMs, dueAt: visitDueAt(page, own, now) };
+      return { ...page, everyMs: own.everyMs, dueAt: visitDueAt(page, own, askedAt, now) };
     }),
     last,
   };

@@ -1,7 +1,7 @@
 import { BEAT_MS, DAY_MS } from "../core/clock.ts";
 import { MOST_UNDER_WAY } from "../crawl/watch/visit-pace.ts";
 import { shortestEveryMs } from "../crawl/watch/visit-rates.ts";
-import { SKEW_MS } from "../crawl/watch/visit-time.ts";
+import { isAskedFor, SKEW_MS } from "../crawl/watch/visit-time.ts";
 import { dispatch } from "../frontier/batch/message.ts";
 import { isUntested, NO_SIGNALS, type SignalCount, trustOf } from "../revisit/signal-trust.ts";
 import { isFull } from "../revisit/site-prior.ts";
@@ -79,11 +79,11 @@ interface DueVisit {
 /**
  * The visits that the budget has a place for, up to the first that finds none: the next heartbeat goes on there. Pages
  * that a trusted host signalled need no token of the budget, and neither do the few signals that test a host
- * (crawl/watch/signal.ts says how many).
+ * (crawl/watch/signal.ts says how many), nor pages that somebody asked for.
  */
 async function placeVisits(
   due: readonly DueVisit[],
-  { id, demand }: WatchedCrawl,
+  { id, demand, askedAt }: WatchedCrawl,
   sweep: Sweep,
   { signals }: Pick<VisitDeps, "signals">,
 ): Promise<{ going: DueVisit[]; begun: VisitCounts }> {
@@ -99,7 +99,7 @@ async function placeVisits(
   for (const visit of due.slice(0, Math.max(0, MOST_UNDER_WAY - underWay(sweep)))) {
     const { url, signalledAt } = visit.page;
     const places = signalledAt === null ? 0 : (bySignal.get(hostKey(url)) ?? 0);
-    if (begun.signalled < places) begun.signalled += 1;
+    if (isAskedFor(visit.page, askedAt) || begun.signalled < places) begun.signalled += 1;
     else if (begun.ordinary < ordinary) begun.ordinary += 1;
     else break;
     going.push(visit);
@@ -150,7 +150,7 @@ function underWay({ sent, settled }: Sweep): number {
  * back, all that is due is sent anew.
  */
 export function continueSweep(watched: WatchedCrawl, now: number): Sweep {
-  const { epoch, sweep, settled, demand, watch } = watched;
+  const { epoch, sweep, settled, demand, watch, askedAt } = watched;
   const begun = { ordinary: 0, signalled: 0 };
   const step = { nowMs: now, everyMs: everyMs(watched), pages: demand, isFixed: watch.fixed, beatMs: BEAT_MS };
   const budget = sweep === null ? openBudget(now) : stepBudget(sweep.budget, { ...step, begun: sweep.begun });
@@ -166,7 +166,8 @@ export function continueSweep(watched: WatchedCrawl, now: number): Sweep {
     ...sweep,
     // The lap goes on, so that a host that is down does not keep those after it waiting.
     lastLapAt: isLost || isSettled ? 0 : sweep.lastLapAt,
-    nextLapAt: Math.min(sweep.nextLapAt, now + lapMs(watched)),
+    // What was asked for since this lap began is sent in the next one, which begins at once.
+    nextLapAt: askedAt !== null && askedAt > sweep.lapAt ? now : Math.min(sweep.nextLapAt, now + lapMs(watched)),
     sent: isLost ? settled : Math.max(sweep.sent, settled),
     settled,
     movedAt: hasMoved || isLost ? now : sweep.movedAt,

@@ -5,3 +5,11 @@ import type { RowDeps } from "./needs.ts";
 export async function watchCrawl(id: string, watch: Watch, deps: RowDeps): Promise<boolean> {
   return deps.ledger.watch(id, watch, deps.clock.now());
 }
+
+/**
+ * Has a watch visit all of its pages as soon as the pace of their hosts allows, beside its budget. The next heartbeat
+ * begins. False if it visits nothing now: it is no watch, is paused, or its first crawl has not ended.
+ */
+export async function visitAll(id: string, deps: RowDeps): Promise<boolean> {
+  return deps.ledger.visitAll(id, deps.clock.now());
+}

@@ -1,15 +1,35 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import { partsOf } from "../crawl/page/page-format.ts";
 import type { RowFields } from "../crawl/page/row-fields.ts";
-import type { FirecrawlStyle } from "../crawl/watch/notice.ts";
+import type { ChangeKind } from "../crawl/watch/watch.ts";
+import { CHANGES_EVENT, type FirecrawlStyle } from "../crawl/watch/notice.ts";
 import { emptyMetadata } from "../media/text/plain-content.ts";
 import { readFields } from "../store/mirror/kept-fields.ts";
 import { readStoredContent, type Stores } from "../store/mirror/read-mirror.ts";
 import type { ClaimedDelivery } from "../store/notices/deliveries.ts";
 import type { Store } from "../store/store.ts";
+import type { ChangeView } from "./change-messages.ts";
 import { type FirecrawlDocument, toDocument } from "./firecrawl-document.ts";
 
 /** Notices in the form of Firecrawl's webhooks: https://docs.firecrawl.dev/webhooks/events */
+
+/** As much as these notices show of the `data` of ours. */
+interface NoticeData {
+  url?: string;
+  status?: string;
+  changes?: readonly ChangeView[];
+}
+
+export type MonitorStatus = "new" | "changed" | "removed";
+
+/** A change as a monitor of Firecrawl's calls it. */
+export const MONITOR_STATUSES: Record<ChangeKind, MonitorStatus> = {
+  added: "new",
+  restored: "new",
+  changed: "changed",
+  moved: "removed",
+  removed: "removed",
+};
 
 export type PageSource = Stores & Pick<Store, "ledger">;
 
@@ -19,7 +39,8 @@ export async function firecrawlBody(
   { job, metadata }: FirecrawlStyle,
   deps: PageSource,
 ): Promise<string> {
-  const { data } = JSON.parse(body) as { data: { url?: string; status?: string } };
+  const { data } = JSON.parse(body) as { data: NoticeData };
+  if (job === "monitor") return monitorBody({ crawl, id, event }, data, metadata);
   const page = event === "crawl.page" && data.url !== undefined ? await readPage(crawl, data.url, deps) : null;
   const failed = event === "crawl.failed";
   return JSON.stringify({
@@ -31,6 +52,33 @@ export async function firecrawlBody(
     metadata,
     ...(failed ? { error: `The crawl ended as ${String(data.status).replaceAll("_", " ")}.` } : {}),
   });
+}
+
+/** What a monitor is told: a page for each change. */
+function monitorBody(
+  { crawl, id, event }: Pick<ClaimedDelivery, "crawl" | "id" | "event">,
+  { changes = [] }: NoticeData,
+  metadata: Record<string, string>,
+): string {
+  const data = changes.map(({ url, kind, detail, title, at, fields }) => ({
+    monitorId: crawl,
+    url,
+    status: MONITOR_STATUSES[kind],
+    title,
+    detail,
+    at,
+    ...(fields === undefined
+      ? {}
+      : {
+          diff: {
+            json: Object.fromEntries(
+              fields.map(({ name, before, after }) => [name, { previous: before, current: after }]),
+            ),
+          },
+        }),
+  }));
+  const type = event === CHANGES_EVENT ? "monitor.page" : event;
+  return JSON.stringify({ success: true, type, id: crawl, webhookId: id, data, metadata });
 }
 
 /** The page in the formats of its crawl that were made with the fetch. Null if it is gone. */

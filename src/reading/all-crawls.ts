@@ -46,6 +46,11 @@ export async function listOpenCrawls(
   return merge(await askLedgers(deps, ({ ledger }) => ledger.openCrawls(most)), newestFirst, most);
 }
 
+/** As `Ledger.watches`. */
+export async function listWatches(deps: LedgersDeps & Pick<Deps, "ledger">, most: number): Promise<FromAll<Crawl[]>> {
+  return merge(await askLedgers(deps, ({ ledger }) => ledger.watches(most)), newestFirst, most);
+}
+
 /** As `Versions.list`. */
 export async function listVersions(
   deps: LedgersDeps & Pick<Deps, "versions">,

@@ -14,7 +14,9 @@ export type PassResults = Pick<Store, "passes" | "passObjects">;
 export type FieldDeps = Stores & Pick<Deps, "readFields">;
 
 /** Finds values in pages by a model. */
-export type ValueDeps = Stores & Pick<Store, "modelAnswers"> & Pick<Deps, "readContent" | "gate">;
+export type ValueDeps = Stores & {
+  modelAnswers: Pick<Store["modelAnswers"], "find" | "reserve" | "release" | "keep">;
+} & Pick<Deps, "readContent" | "gate">;
 
 /** Says when a page of a watch is visited next. */
 export type NextVisitDeps = Pick<Deps, "dueVisits" | "clock">;

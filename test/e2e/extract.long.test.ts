@@ -209,6 +209,34 @@ test("stored pages are asked about once, whatever is asked again", async () => {
   expect(model.calls).toHaveLength(4);
 });
 
+test("`records --extract` keeps its own limits, pays for no answer twice, and says what was spent", async () => {
+  const declared = ["--purpose", "ai-input", "--content-use", "full"];
+  const crawled = await run("crawl", `${site.origin}/`, ...declared, "--delay", "0", "--json", ...served.remote);
+  const { id } = JSON.parse(crawled.stdout) as { id: string };
+  const records = async (...flags: string[]) => {
+    const ended = await run("records", id, "--extract", fileOf({ schema: SCHEMA }), ...flags, ...served.remote);
+    const lines = ended.stdout.split("\n").filter((line) => line !== "");
+    const found = lines.map((line) => JSON.parse(line) as StoredExtractView["records"][number]);
+    return { ...ended, problems: found.filter(({ problem }) => problem !== undefined).length, count: found.length };
+  };
+  const some = await records("--model-calls", "2");
+  expect([some.count, some.problems, model.calls.length]).toEqual([3, 1, 2]);
+  expect(some.stderr).toContain("The model: 2 calls, 200 tokens read, 20 written.");
+  // A call may take all tokens that it is allowed, so none begins.
+  const dear = await records("--model-cost", "0.01", "--model-prices", "1000,2000");
+  expect([dear.problems, model.calls.length]).toEqual([1, 2]);
+  const rest = await records("--model-calls", "5", "--model-cost", "100", "--model-prices", "1000,2000");
+  expect([rest.problems, model.calls.length]).toEqual([0, 3]);
+  expect(rest.stderr).toContain("The model: 1 call, 100 tokens read, 10 written, about 0.12 USD.");
+  for (const [flags, words] of [
+    [["--model-cost", "1"], "prices"],
+    [["--model-cost", "much"], "no number"],
+  ] as const)
+    expect(await records(...flags).catch((error) => error)).toMatchObject({ stderr: expect.stringContaining(words) });
+  const without = await run("records", id, "--model-calls", "2", ...served.remote);
+  expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("--extract")]);
+});
+
 const inOrder = (found: { url: string; extracted: { values: unknown } | null }[]) =>
   found.map(({ url, extracted }) => [url.slice(site.origin.length), (extracted?.values as { price?: number })?.price]);
 

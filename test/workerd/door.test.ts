@@ -24,6 +24,8 @@ const CRAWL = { url: "https://a.test/" };
 const OFF_HOST = "https://b.test/";
 const CLOUDFLARE = "/client/v4/accounts/:account";
 
+const MONITOR = { name: "a", schedule: { text: "daily" }, targets: [{ type: "scrape", urls: [CRAWL.url] }] };
+
 const ROUTES: Record<string, Route> = {
   "GET /health": { open: true, reads: true, status: 200 },
   "GET /openapi.json": { open: true, reads: true, status: 200 },
@@ -92,6 +94,7 @@ const ROUTES: Record<string, Route> = {
   "GET /api/crawls/:id/marks": { reads: true, status: 404 },
   "POST /api/crawls/:id/marks": { status: 404, body: { urls: [CRAWL.url], label: "right" } },
   "POST /api/crawls/:id/watch": { status: 404, body: { everyS: 3_600 } },
+  "POST /api/crawls/:id/visits": { status: 404 },
   "GET /api/crawls/:id/changes": { reads: true, status: 404 },
   "GET /api/crawls/:id/newest-changes": { reads: true, status: 404 },
   "GET /api/crawls/:id/delta": { reads: true, status: 404 },
@@ -125,6 +128,14 @@ const ROUTES: Record<string, Route> = {
   "POST /v2/map": { status: 408, body: { url: "https://map.test/", sitemap: "skip", timeout: 100 } },
   "POST /v1/map": { status: 408, body: { url: "https://map.test/", ignoreSitemap: true, timeout: 100 } },
   "POST /v2/search": { reads: true, status: 200, body: { query: "word" } },
+  "POST /v2/monitor": { status: 200, body: MONITOR },
+  "GET /v2/monitor": { reads: true, status: 200 },
+  "GET /v2/monitor/:id": { reads: true, status: 404 },
+  "PATCH /v2/monitor/:id": { status: 404, body: { name: "Prices" } },
+  "DELETE /v2/monitor/:id": { status: 404 },
+  "POST /v2/monitor/:id/run": { status: 404 },
+  "GET /v2/monitor/:id/checks": { reads: true, status: 404 },
+  "GET /v2/monitor/:id/checks/:check": { reads: true, status: 404 },
   "POST /v2/crawl": { status: 200, body: CRAWL },
   "POST /v1/crawl": { status: 200, body: CRAWL },
   "POST /v2/extract": { status: 200, body: { urls: [CRAWL.url], prompt: "the price" } },

@@ -28,7 +28,7 @@ const sweep = (changes: Partial<Sweep> = {}): Sweep => ({
 });
 const watched = (changes: Partial<WatchedCrawl> = {}): WatchedCrawl => ({
   ...{ id: "w", epoch: 1, watch: { ...WATCH, everyS: DAY / 1000 }, watchingSince: START - 10 * DAY, size: 100 },
-  ...{ demand: changes.size ?? 100, settled: 4, knowledge: NOTHING_KNOWN, sweep: sweep() },
+  ...{ demand: changes.size ?? 100, settled: 4, knowledge: NOTHING_KNOWN, sweep: sweep(), askedAt: null },
   ...changes,
 });
 
@@ -77,6 +77,12 @@ describe("where a heartbeat goes on", () => {
       { after: "", lapAt: 0, lastLapAt: 0, sent: 4 },
     ],
     [
+      "what is asked for after this lap began has a lap of its own at once",
+      watched({ sweep: sweep({ nextLapAt: START + DAY }), askedAt: START }),
+      START + MINUTE,
+      { after: "https://a.test/m", nextLapAt: START + MINUTE },
+    ],
+    [
       "clocks that differ by a second change nothing",
       watched(),
       START - 1_000,
@@ -94,12 +100,19 @@ describe("when a page is due", () => {
   const policy = policyOf(watched().watch, NOTHING_KNOWN, 1)("https://a.test/");
 
   test("as its row says", () => {
-    expect(visitDueAt(page, policy, START)).toBe(START + HOUR);
+    expect(visitDueAt(page, policy, null, START)).toBe(START + HOUR);
   });
 
   test("now, if its row's time is that of a clock that was ahead", () => {
     const ahead = { ...page, lastAt: START + 300 * DAY, visitAt: START + 301 * DAY };
-    expect(visitDueAt(ahead, policy, START)).toBe(START);
+    expect(visitDueAt(ahead, policy, null, START)).toBe(START);
+  });
+
+  test.each<[string, number | null, number]>([
+    ["when somebody asked for all pages", START, START],
+    ["as its row says, if it was visited since", START - 2 * DAY, START + HOUR],
+  ])("%s", (_, askedAt, expected) => {
+    expect(visitDueAt(page, policy, askedAt, START)).toBe(expected);
   });
 });
 

@@ -5,12 +5,15 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { StoredContent } from "../../src/crawl/page/page-format.ts";
 import type { ModelQuestion, ModelReply } from "../../src/extract/ask-for-values.ts";
 import type { Extracted } from "../../src/extract/extraction.ts";
+import { watchCrawl } from "../../src/lifecycle/watch.ts";
 import { amendCrawl } from "../../src/lifecycle/start.ts";
 import { emptyMetadata } from "../../src/media/text/plain-content.ts";
 import { extractPages, POSTPONED_MS } from "../../src/passes/extract/extract-pages.ts";
 import { findDueExtractions } from "../../src/passes/extract/start-extraction.ts";
 import { type DoStep, PassRun } from "../../src/passes/pass-run.ts";
 import { explain } from "../../src/reading/explain/explain.ts";
+import { tellChanges } from "../../src/notices/tell-changes.ts";
+import { WATCH } from "./rows.ts";
 import { World } from "./world.ts";
 
 /** A model is asked about the pages of a crawl, whatever happens to it and to the pass. */
@@ -121,6 +124,110 @@ test("each page is asked about once, and its record, what explains it and its cr
   // Nothing is asked again, whoever runs the pass.
   await world.extract(id);
   expect(world.paths).toHaveLength(6);
+});
+
+/** A watch whose pages have a price, and what it told and would tell a webhook. */
+async function pricedWatch() {
+  const world = new ModelWorld(3);
+  const prices = new Map<string, string>();
+  const schema = { type: "object", properties: { price: { type: "number" }, name: { type: "string" } } };
+  let page = "";
+  const { readContent } = world.deps;
+  world.deps.readContent = async (stored, request) => {
+    const path = new URL(request.url).pathname;
+    page = `Page ${path} costs ${prices.get(path) ?? "19.90"} dollars`;
+    const content = JSON.parse(new TextDecoder().decode(await readContent(stored, request))) as StoredContent;
+    return new TextEncoder().encode(JSON.stringify({ ...content, markdown: page }));
+  };
+  world.reply = (path) => {
+    const price = prices.get(path) ?? "19.90";
+    const text = JSON.stringify({
+      values: { name: `Page ${path}`, price: Number(price) },
+      evidence: [{ path: "/price", words: price }],
+    });
+    return { kind: "answer", text, isCutOff: false, tokens: { input: 10, output: 5 } };
+  };
+  const id = await world.crawl({ extract: { ...extract, schema } });
+  await watchCrawl(id, { ...WATCH, everyS: 3_600 }, world.deps);
+  const made = { url: "https://receiver.test/", events: null, secret: "whsec_x" };
+  const when = { digest: null, when: ["price < 18"], whenText: [] };
+  await world.deps.webhooks.add(id, { ...made, id: crypto.randomUUID() }, world.now);
+  await world.deps.webhooks.add(id, { ...made, id: crypto.randomUUID(), telling: when }, world.now);
+  await world.extract(id);
+  const becomes = async (path: string, price: string) => {
+    prices.set(path, price);
+    await env.LEDGER.prepare("UPDATE urls SET sha256 = ?3 WHERE crawl = ?1 AND url = ?2")
+      .bind(id, `${SITE}${path.slice(1)}`, `of ${price}`)
+      .run();
+  };
+  const told = async () => (await world.deps.changes.list(id, { after: 0, at: 0, kinds: null, limit: 100 })).changes;
+  return { world, id, becomes, told };
+}
+
+test("a watch tells the values that have changed by name, with the words of the page, each once", async () => {
+  const { world, id, becomes, told } = await pricedWatch();
+  expect(await told()).toEqual([]);
+  await becomes("/p1", "17.50");
+  await becomes("/p2", "18.50");
+  await world.extract(id);
+  const change = (seq: number, path: string, after: number, words: string) => ({
+    ...{ seq, url: `${SITE}${path}`, kind: "changed", at: expect.any(Number) },
+    detail: `price: 19.9 → ${after} (“${words}”)`,
+    fields: [{ name: "price", before: 19.9, after, words }],
+  });
+  const expected = [change(1, "p1", 17.5, "17.50"), change(2, "p2", 18.5, "18.50")];
+  expect(await told()).toEqual(expected);
+  // Nothing is told again, by another pass or where the page says the same.
+  await becomes("/p1", "17.50");
+  await world.extract(id);
+  expect(await told()).toEqual(expected);
+  expect((await world.deps.ledger.crawl(id))?.changes).toBe(2);
+
+  // A webhook is told them; one with a condition on a value, those that meet it.
+  const messages: string[][] = [];
+  for (const webhook of await world.deps.toldChanges.waiting(0, 10, world.now + 1)) {
+    if (webhook.crawl !== id) continue;
+    await tellChanges(webhook, world.deps);
+    const { results } = await env.LEDGER.prepare("SELECT body FROM deliveries WHERE crawl = ?1 AND webhook = ?2")
+      .bind(id, webhook.id)
+      .all<{ body: string }>();
+    messages.push(results.map(({ body }) => body));
+  }
+  const prices = messages.map((bodies) =>
+    bodies.flatMap((body) => {
+      const { data } = JSON.parse(body) as { data: { changes: { fields: { after: number; words: string }[] }[] } };
+      return data.changes.flatMap(({ fields }) => fields.map(({ after, words }) => [after, words]));
+    }),
+  );
+  expect(prices.toSorted((a, b) => a.length - b.length)).toEqual([
+    [[17.5, "17.50"]],
+    [
+      [17.5, "17.50"],
+      [18.5, "18.50"],
+    ],
+  ]);
+});
+
+test("a value that changed while the model failed is told when it answers again, after a kill too", async () => {
+  const { world, id, becomes, told } = await pricedWatch();
+  await becomes("/p1", "17.50");
+  const { reply } = world;
+  world.reply = () => LATER;
+  await world.extract(id).catch(() => undefined);
+  expect(await told()).toEqual([]);
+  world.reply = reply;
+  const { write } = world.deps.extractions;
+  // The answer of the ledger is lost after its work.
+  world.deps.extractions.write = async (...given) => {
+    world.deps.extractions.write = write;
+    await write.apply(world.deps.extractions, given);
+    throw new Error("killed");
+  };
+  await env.LEDGER.exec("UPDATE passes SET status = 'errored' WHERE status = 'running'");
+  await world.extract(id).catch(() => undefined);
+  await env.LEDGER.exec("UPDATE passes SET status = 'errored' WHERE status = 'running'");
+  await world.extract(id);
+  expect((await told()).map(({ detail }) => detail)).toEqual(["price: 19.9 → 17.5 (“17.50”)"]);
 });
 
 test("pages that changed are asked about again, and others are not, also where their bytes changed alone", async () => {

@@ -190,16 +190,20 @@ async function pathOf({ method, example }: Operation, path: string): Promise<str
             ? cancelledCrawl
             : path.endsWith("/extract/:id")
               ? extractCrawl
-              : method === "get" || path.endsWith("/classification")
+              : method === "get" ||
+                  /\/(classification|visits|run)$/.test(path) ||
+                  (path === "/v2/monitor/:id" && method === "patch")
                 ? endedCrawl
                 : create(path.endsWith("/:id/urls") ? "/api/crawls?list=a" : "/api/crawls", {
                     url: "https://example.com/",
                     ...(path.endsWith("/extraction") ? { extract: { prompt: "the price" } } : {}),
+                    ...(path.startsWith("/v2/monitor") ? { watch: { everyS: 3_600 } } : {}),
                   });
   const names = namesInPath(path);
   const filledId = names.includes("id") ? await id() : "";
   const told = names.includes("webhook") || names.includes("delivery") ? await addWebhook(filledId) : {};
   const values: Record<string, string> = { id: filledId, ...told, ...example?.path };
+  if (names.includes("check")) values.check = String((await world.deps.ledger.crawl(filledId))?.createdAt);
   if (names.includes("export")) values.export = await makeExport(filledId);
   const filled = fillPath(path, (name) => values[name] ?? "any");
   // Only a paused crawl can be resumed, and a running one cannot be analyzed.

@@ -59,7 +59,7 @@ class Watching {
     const watch = { everyS: this.#everyMs / 1_000, fixed: true, tell: [], ignore };
     const size = this.rows.length;
     const counts = { size, demand: size, settled: this.#settled, sweep: this.#sweep };
-    return { id: "watch", epoch: 1, watch, watchingSince: START, knowledge: NOTHING_KNOWN, ...counts };
+    return { id: "watch", epoch: 1, watch, watchingSince: START, knowledge: NOTHING_KNOWN, askedAt: null, ...counts };
   }
 
   #settle(url: string): void {

@@ -94,7 +94,14 @@ test.each([
   ["no more than D1 reads quickly", 10_000_000, 20_000],
 ])("a survey reads %s of %d rows at a heartbeat", async (_, size, expected) => {
   const knowledge = NOTHING_KNOWN;
-  const watched = { id: "w", epoch: 1, watch: { ...WATCH, everyS: 86_400 }, watchingSince: 0, settled: 0 };
+  const watched = {
+    id: "w",
+    epoch: 1,
+    watch: { ...WATCH, everyS: 86_400 },
+    watchingSince: 0,
+    settled: 0,
+    askedAt: null,
+  };
   const read: number[] = [];
   const deps = {
     clock: { now: () => DAY_MS },

@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { modelUsd, readPrices } from "../../crawl/page/model-budget.ts";
 import type { Extraction } from "../../extract/extraction.ts";
 import type { InstalledModel } from "../../fetch/model/installed-model.ts";
 import type { Models } from "../../frontier/deps.ts";
@@ -8,11 +9,14 @@ import { extractFetched, extractRecords, extractStored } from "../../reading/rec
 import { canonicalize } from "../../url/canonicalize.ts";
 import { crawlRequest, toOptions } from "../crawls/crawl-request.ts";
 import { crawlOf, findCrawl, installationOf } from "../crawls/crawl-routes.ts";
-import { refusal } from "../requests/request-problem.ts";
+import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { extractRequest, storedExtractRequest, viewExtract, viewValued } from "./extract-schemas.ts";
 import { type StartedPassView, viewPass } from "./pass-schemas.ts";
 
 /** Values by a model: of one page, and of the stored pages of a crawl. */
+
+const NO_PRICES =
+  "it needs the prices of the model for a million tokens: give modelPrices, such as 0.4,1.6, or set MODEL_PRICES.";
 
 export const extractRoutes = new Hono<{ Bindings: Env }>();
 export const storedExtractRoutes = new Hono<{ Bindings: Env }>();
@@ -35,10 +39,23 @@ extractRoutes.post("/", async (c) => {
 });
 
 storedExtractRoutes.post("/:id/extract", async (c) => {
-  const { cursor, limit, ...asked } = storedExtractRequest.parse(await c.req.json());
+  const { cursor, limit, modelCalls, modelCostUsd, modelPrices, ...asked } = storedExtractRequest.parse(
+    await c.req.json(),
+  );
   const crawl = await crawlOf(c);
-  const found = await extractRecords(crawl, { cursor, limit }, asked as Extraction, modelOf(c.var.deps), c.var.deps);
-  return c.json({ success: true, result: { records: found.records.map(viewValued), cursor: found.cursor } });
+  const model = modelOf(c.var.deps);
+  const written = modelPrices || crawl.options.modelPrices || (installationOf(c.env).model?.prices ?? "");
+  const prices = readPrices(written);
+  if (prices === null && modelCostUsd !== null)
+    throw new RequestProblem("no-prices", `modelCostUsd: ${NO_PRICES}`, "modelCostUsd");
+  const most = { calls: modelCalls, usd: modelCostUsd, prices: prices ?? { input: 0, output: 0 } };
+  const found = await extractRecords(crawl, { cursor, limit }, asked as Extraction, model, most, c.var.deps);
+  const { calls, input, output } = found.spent;
+  const spent = {
+    ...{ calls, inputTokens: input, outputTokens: output },
+    costUsd: modelUsd(found.spent, { ...crawl.options, modelPrices: written }),
+  };
+  return c.json({ success: true, result: { spent, records: found.records.map(viewValued), cursor: found.cursor } });
 });
 
 storedExtractRoutes.post("/:id/extraction", async (c) => {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MOST_ASKED, type ValueCheck, type ValuedRecord } from "../../crawl/page/value-check.ts";
 import { recordView, viewRecord } from "../records/record-schemas.ts";
-import { count, integer, objectOf, requestOf } from "../requests/fields.ts";
+import { cost, count, integer, objectOf, requestOf } from "../requests/fields.ts";
 import { extractedView } from "./extracted-view.ts";
 import { extractionShape, hasOne, NEEDS_ONE } from "./extraction-request.ts";
 
@@ -22,6 +22,26 @@ export const storedExtractRequest = requestOf({
   ...extractionShape,
   cursor: z.string().default("").describe("Cursor of the next page of results: the `cursor` of the previous answer."),
   limit: integer(1, MOST_ASKED, MOST_ASKED).describe("Maximum number of records in one answer."),
+  modelCalls: integer(0, 1_000_000_000, 0)
+    .nullable()
+    .default(null)
+    .describe(
+      "Maximum number of calls of the model by this request. 0: only answers that were stored already. null: no limit.",
+    ),
+  modelCostUsd: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .default(null)
+    .describe(
+      "Cost limit of this request in US dollars, by the prices: no call begins that may go beyond. null: none.",
+    ),
+  modelPrices: z
+    .string()
+    .max(100)
+    .default("")
+    .describe("As of a crawl. Empty: those of the crawl, or the installation's `MODEL_PRICES`."),
 }).refine(hasOne, NEEDS_ONE);
 
 export const extractView = objectOf({
@@ -44,6 +64,12 @@ export function viewExtract(check: ValueCheck): ExtractView {
 }
 
 export const storedExtractView = objectOf({
+  spent: objectOf({
+    calls: count.describe("Calls of the model. Answers that were stored already are none."),
+    inputTokens: count.describe("Tokens of the questions."),
+    outputTokens: count.describe("Tokens of the answers."),
+    costUsd: cost.nullable().describe("Their cost, in US dollars. null: there are no prices."),
+  }).describe("What this request has spent."),
   records: z
     .array(
       recordView.extend({

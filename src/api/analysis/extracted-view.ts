@@ -38,7 +38,11 @@ export const extractedView = objectOf({
 });
 export type ExtractedView = z.output<typeof extractedView>;
 
-/** The number of failed tries is nobody's business. */
-export function shownExtracted({ tries: _, ...extracted }: ExtractedView & { tries?: number }): ExtractedView {
+/** Without what only the next try needs. */
+export function shownExtracted({
+  tries: _,
+  before: __,
+  ...extracted
+}: ExtractedView & { tries?: number; before?: unknown }): ExtractedView {
   return extracted;
 }

@@ -40,9 +40,12 @@ export const changeFields = {
     name: z.string().describe("The name of the field."),
     before: fieldValue.nullable().describe("Its value before. null: the page had none."),
     after: fieldValue.nullable().describe("Its value now. null: the page has none any more."),
+    words: z.string().optional().describe("The words of the page that it comes from, of a value that a model found."),
   })
     .optional()
-    .describe("The fields of the crawl's rules that have changed, in crawls with `fields`. Absent: none has."),
+    .describe(
+      "The fields of the crawl's rules that have changed, in crawls with `fields`, or values that a model found, with `extract`. Absent: none has.",
+    ),
   backTo: time.optional().describe("The last visit that found what the page says again. Absent: what it says is new."),
 };
 

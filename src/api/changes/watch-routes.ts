@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { watchCrawl } from "../../lifecycle/watch.ts";
+import { visitAll, watchCrawl } from "../../lifecycle/watch.ts";
 import { readWatchMonth } from "../../reading/watch/watch-month.ts";
 import { readWatchVisits } from "../../reading/watch/watch-visits.ts";
 import { findPaceProblem, watchRequest } from "../crawls/crawl-request.ts";
@@ -48,6 +48,17 @@ watchRoutes.get("/:id/changes", async (c) => {
 watchRoutes.get("/:id/visits", async (c) => {
   const visits = await readWatchVisits(await crawlOf(c), c.var.deps);
   return c.json({ success: true, result: viewVisits(visits) });
+});
+
+/** Makes all pages due now, beside the budget of the watch. */
+watchRoutes.post("/:id/visits", async (c) => {
+  const crawl = await crawlOf(c);
+  if (crawl.options.watch === null)
+    throw refusal(409, "This crawl is no watch. Make it one by POST /api/crawls/ID/watch: then its visits begin.");
+  if (crawl.status === "running" && crawl.watchingSince === null)
+    throw refusal(409, "The first crawl of this watch has not ended: it is fetching the pages now.");
+  if (!(await visitAll(crawl.id, c.var.deps))) throw conflict(crawl, "visited");
+  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) }, 202);
 });
 
 watchRoutes.get("/:id/month", async (c) => {

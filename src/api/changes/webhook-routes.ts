@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { cutPage } from "../../crawl/list-cursor.ts";
 import { fieldColumns } from "../../crawl/page/page-fields.ts";
+import { valueColumns } from "../../crawl/page/value-columns.ts";
 import type { Delivery, NewWebhook, Webhook } from "../../crawl/watch/notice.ts";
 import { nextDigestAt } from "../../crawl/watch/telling.ts";
 import { MAX_WEBHOOKS } from "../../store/notices/webhooks.ts";
@@ -62,9 +63,18 @@ webhookRoutes.patch("/:id/webhooks/:webhook", async (c) => {
   return c.json({ success: true, result: viewWebhook(await webhookOf(c)) });
 });
 
-function checkFields(c: Context<Api>, { options: { fields } }: Crawl, { telling }: Pick<NewWebhook, "telling">): void {
-  const names = fieldColumns(fields).map(({ name }) => name);
-  checkConditionFields(telling, names, { hasHook: c.var.deps.hook !== null, path: "when" });
+/** A prompt without a schema names no values, so any may come. */
+function checkFields(
+  c: Context<Api>,
+  { options: { fields, extract } }: Crawl,
+  { telling }: Pick<NewWebhook, "telling">,
+): void {
+  const names = [
+    ...fieldColumns(fields).map(({ name }) => name),
+    ...valueColumns(extract).flatMap(({ name }) => name ?? []),
+  ];
+  const isOpen = c.var.deps.hook !== null || (extract !== null && extract.schema === null);
+  checkConditionFields(telling, names, { hasHook: isOpen, path: "when" });
 }
 
 webhookRoutes.delete("/:id/webhooks/:webhook", async (c) => {

@@ -179,6 +179,9 @@ export const crawlView = objectOf({
       .describe(
         "Number of visits by result. `not-modified`: the server answered 304. `same`: the page says what it said. `missing`: what may pass, such as a first 404 or a temporary redirect; later visits decide. `failed`: no answer that counts. `forbidden`: robots.txt forbids it now, or its host is in another country.",
       ),
+    visitsAskedAt: time
+      .nullable()
+      .describe("When somebody last asked for a visit of all pages at once. null: nobody has."),
     removed: removedView,
     leastEveryS: count.describe(
       "The pace of the hosts allows no shorter mean interval between two visits of a page, in seconds. Where `everyS` is shorter, pages are visited later than it says.",
@@ -234,6 +237,7 @@ export function viewCrawl(crawl: Crawl): CrawlView {
             changes: crawl.changes,
             monthCostUsd: Math.max(0, costUsd(crawl.usage) - costUsd(crawl.usageBeforeMonth)),
             visits: crawl.visits,
+            visitsAskedAt: isoOrNull(crawl.visitsAskedAt),
             removed: viewRemoved(crawl.removed),
             leastEveryS: leastEveryS(crawl.counters.completed, hostsOf(crawl), options.politeness),
           },

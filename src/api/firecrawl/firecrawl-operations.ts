@@ -13,6 +13,14 @@ import {
   searchAnswer,
   statusAnswer,
 } from "./firecrawl-answers.ts";
+import {
+  checkAnswer,
+  checkPagesAnswer,
+  checksAnswer,
+  monitorAnswer,
+  monitorDeleted,
+  monitorsAnswer,
+} from "./monitor-answers.ts";
 import { extractRequest } from "./requests/extract-request.ts";
 import {
   batchRequest,
@@ -22,6 +30,7 @@ import {
   searchRequest,
   statusQuery,
 } from "./requests/firecrawl-requests.ts";
+import { checkQuery, checksQuery, monitorChange, monitorRequest, monitorsQuery } from "./requests/monitor-request.ts";
 import { parseOptions } from "./requests/parse-request.ts";
 
 /** Firecrawl's routes for the list of operations. */
@@ -58,6 +67,50 @@ const jobs = (["crawl", "batch/scrape"] as const).flatMap((path): Operation[] =>
     ),
   ];
 });
+
+const monitors: Operation[] = [
+  firecrawl.post("firecrawlCreateMonitor", "/v2/monitor", "Create a monitor, as Firecrawl's", {
+    detail: "It is a watch of the pages, which visits all of them alike.",
+    body: monitorRequest,
+    answer: { status: 200, says: "The monitor was created.", json: monitorAnswer },
+    example: {
+      body: { name: "Prices", schedule: { text: "hourly" }, targets: [{ type: "scrape", urls: [SEED] }] },
+    },
+    refuses: [507],
+  }),
+  firecrawl.get("firecrawlListMonitors", "/v2/monitor", "List the monitors, as Firecrawl's", {
+    detail: "All watches that go on, also those that were started elsewhere.",
+    query: monitorsQuery,
+    answer: { status: 200, says: "The monitors.", json: monitorsAnswer },
+  }),
+  firecrawl.get("firecrawlShowMonitor", "/v2/monitor/:id", "Show a monitor, as Firecrawl's", {
+    answer: { status: 200, says: "The monitor.", json: monitorAnswer },
+  }),
+  firecrawl.patch("firecrawlUpdateMonitor", "/v2/monitor/:id", "Change a monitor, as Firecrawl's", {
+    body: monitorChange,
+    answer: { status: 200, says: "The monitor.", json: monitorAnswer },
+    refuses: [409],
+    example: { body: { name: "Prices of the shop", schedule: { cron: "*/30 * * * *" } } },
+  }),
+  firecrawl.delete("firecrawlDeleteMonitor", "/v2/monitor/:id", "Delete a monitor, as Firecrawl's", {
+    detail: "Its pages, versions and changes are deleted, too.",
+    answer: { status: 200, says: "It is being deleted.", json: monitorDeleted },
+  }),
+  firecrawl.post("firecrawlRunMonitor", "/v2/monitor/:id/run", "Run a monitor now, as Firecrawl's", {
+    detail: "All pages are visited at once, as fast as their hosts allow.",
+    answer: { status: 200, says: "The check that this begins.", json: checkAnswer },
+    refuses: [409],
+  }),
+  firecrawl.get("firecrawlListChecks", "/v2/monitor/:id/checks", "List the checks of a monitor, as Firecrawl's", {
+    detail: "A check is the first crawl, or a mean interval in which each page is visited once.",
+    query: checksQuery,
+    answer: { status: 200, says: "The checks.", json: checksAnswer },
+  }),
+  firecrawl.get("firecrawlShowCheck", "/v2/monitor/:id/checks/:check", "Show a check and its pages, as Firecrawl's", {
+    query: checkQuery,
+    answer: { status: 200, says: "The check.", json: checkPagesAnswer },
+  }),
+];
 
 export const FIRECRAWL_OPERATIONS: readonly Operation[] = [
   firecrawl.post("firecrawlScrape", "/v2/scrape", "Scrape a page, as Firecrawl's", {
@@ -128,4 +181,5 @@ export const FIRECRAWL_OPERATIONS: readonly Operation[] = [
     refuses: [507],
   }),
   ...jobs,
+  ...monitors,
 ];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { FirecrawlStyle, NewWebhook, NoticeEvent } from "../../crawl/watch/notice.ts";
+import { CHANGES_EVENT, type FirecrawlStyle, type NewWebhook, type NoticeEvent } from "../../crawl/watch/notice.ts";
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { toWebhook, webhookRequest } from "../changes/webhook-schemas.ts";
 import { crawlRequest } from "../crawls/crawl-request.ts";
@@ -11,23 +11,46 @@ import { requestOf } from "../requests/fields.ts";
 const EVENTS = ["started", "page", "completed", "failed"] as const;
 const MAX_METADATA = 100;
 
+const urlAsWebhook = (given: unknown) => (typeof given === "string" ? { url: given } : given);
+
+/** What a webhook has beside its events. */
+const receiver = {
+  url: z.string().max(MAX_URL_LENGTH).describe("Where notices are sent: an http or https URL."),
+  headers: crawlRequest.shape.headers.describe("HTTP headers of every notice."),
+  metadata: z
+    .record(z.string().max(200), z.string().max(2_000))
+    .refine((given) => Object.keys(given).length <= MAX_METADATA, `it has more than ${MAX_METADATA} names`)
+    .default({})
+    .describe("Comes back in every notice."),
+  secret: webhookRequest.shape.secret,
+};
+
 export const firecrawlWebhook = z.preprocess(
-  (given) => (typeof given === "string" ? { url: given } : given),
+  urlAsWebhook,
   requestOf({
-    url: z.string().max(MAX_URL_LENGTH).describe("Where notices are sent: an http or https URL."),
+    ...receiver,
     events: z
       .array(z.enum(EVENTS))
       .min(1)
       .max(EVENTS.length)
       .default([...EVENTS])
       .describe("The events to tell."),
-    headers: crawlRequest.shape.headers.describe("HTTP headers of every notice."),
-    metadata: z
-      .record(z.string().max(200), z.string().max(2_000))
-      .refine((given) => Object.keys(given).length <= MAX_METADATA, `it has more than ${MAX_METADATA} names`)
-      .default({})
-      .describe("Comes back in every notice."),
-    secret: webhookRequest.shape.secret,
+  }),
+);
+
+const MONITOR_EVENT = "monitor.page";
+const NO_END = "visits are spread over the interval, so no check has an end that could be told: give monitor.page";
+
+/** The webhook of a monitor. */
+export const monitorWebhook = z.preprocess(
+  urlAsWebhook,
+  requestOf({
+    ...receiver,
+    events: z
+      .array(z.enum([MONITOR_EVENT], NO_END))
+      .max(1)
+      .default([MONITOR_EVENT])
+      .describe("The events to tell: `monitor.page`."),
   }),
 );
 
@@ -43,6 +66,17 @@ export function toFirecrawlWebhook(
   return {
     ...toWebhook(webhookRequest.parse({ url, events: named, secret }), "webhook", hosts),
     style: { job, headers: inLowerCase(headers), metadata },
+  };
+}
+
+/** Throws RequestProblem if the URL gets no request. */
+export function toMonitorWebhook(
+  { url, headers, metadata, secret }: z.output<typeof monitorWebhook>,
+  hosts: FetchableHosts,
+): NewWebhook {
+  return {
+    ...toWebhook(webhookRequest.parse({ url, events: [CHANGES_EVENT], secret }), "webhook", hosts),
+    style: { job: "monitor", headers: inLowerCase(headers), metadata },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Deps } from "../../frontier/deps.ts";
 import type { LedgersDeps } from "../../frontier/ledgers.ts";
+import type { DiffDeps } from "../../frontier/visits/diff-page.ts";
 import type { NewCrawlDeps, RemoveDeps } from "../../lifecycle/needs.ts";
 import type { StartPassDeps } from "../../passes/needs.ts";
 import type { TemplateDeps } from "../../passes/template/open-template.ts";
@@ -24,6 +25,9 @@ export type JobStateDeps = StartPassDeps & LedgersDeps & Pick<Deps, "extractions
 
 /** Says how far a job is, and reads its pages. */
 export type JobDeps = DocumentDeps & JobStateDeps;
+
+/** Shows watches as monitors, with their checks. */
+export type MonitorDeps = DiffDeps & Pick<Deps, "changes" | "dueVisits" | "webhooks" | "records" | "clock">;
 
 /** Reads an uploaded document. */
 export type ParseDeps = Pick<Deps, "readContent" | "model" | "clock">;

@@ -84,6 +84,7 @@ export const PATH_TEXTS: Record<string, string> = {
   webhook: "The id of the webhook, or its beginning.",
   delivery: "The id of the delivery.",
   export: "The id of the export.",
+  check: "The id of the check.",
   account: "Any value: an installation has one account.",
   file: "The name of a file.",
   time: "A time in UTC as `YYYYMMDDhhmmss`, or its beginning: `2026` is the end of that year, `20261121` the end of that day.",

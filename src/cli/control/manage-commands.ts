@@ -36,6 +36,9 @@ interface Flags extends WhereOptions {
   fields?: string;
   extract?: string;
   evidence?: string;
+  modelCalls?: number;
+  modelCost?: number;
+  modelPrices?: string;
   follow?: boolean;
 }
 
@@ -126,6 +129,9 @@ function addRecordsCommand(program: Command): void {
       `only completed pages, with the values that the installation's model finds in them: ${EXTRACT_HELP}`,
     )
     .addOption(evidenceOption())
+    .option("--model-calls <n>", "of --extract: maximum number of calls of the model, 0 for no limit", natural(0))
+    .option("--model-cost <usd>", "of --extract: cost limit in US dollars by the prices, 0 for no limit", usd)
+    .option("--model-prices <in,out>", "of --extract: US dollars for a million tokens of questions and of answers")
     .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1))
     .option("--follow", "print each record when its URL finishes, in this order, until the crawl ends");
   withFormats(command, EXPORT_PARAMETERS.formats);
@@ -135,6 +141,11 @@ function addRecordsCommand(program: Command): void {
         throw new UserError(`${name} is for pages. Choose their formats: --with markdown,text.`, 2);
     if (flags.follow) checkFollowed(flags);
     if (flags.fields !== undefined) return printReread(id, flags.fields, flags);
+    if (
+      flags.extract === undefined &&
+      [flags.modelCalls, flags.modelCost, flags.modelPrices].some((each) => each !== undefined)
+    )
+      throw new UserError("--model-calls, --model-cost and --model-prices are for --extract.", 2);
     if (flags.extract !== undefined) return printExtracted(id, flags.extract, flags);
     await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async (at) => {
       const records = flags.follow ? followRecords(id, flags, at, flags) : at.client.records(id, flags);
@@ -176,8 +187,26 @@ async function printExtracted(id: string, file: string, { evidence, ...flags }: 
   const asked = { ...readExtractionFile("--extract", file), ...(evidence === undefined ? {} : { evidence }) };
   // Its answers are stored, so it does more than read.
   await withInstallation(flags, async ({ client }) => {
-    await pour(toLines(client.recordsByModel(id, asked, flags.limit)), process.stdout);
+    const { modelCalls = 0, modelCost = 0, modelPrices } = flags;
+    const limits = {
+      ...{ modelCalls: modelCalls || null, modelCostUsd: modelCost || null },
+      ...(modelPrices === undefined ? {} : { modelPrices }),
+    };
+    const spent = { calls: 0, inputTokens: 0, outputTokens: 0, costUsd: null as number | null };
+    await pour(toLines(client.recordsByModel(id, asked, flags.limit, limits, spent)), process.stdout);
+    const price = spent.costUsd === null ? "" : `, about ${spent.costUsd.toPrecision(2)} USD`;
+    console.error(
+      `The model: ${plural(spent.calls, "call")}, ${count(spent.inputTokens)} tokens read, ${count(spent.outputTokens)} written${price}.`,
+    );
   });
+}
+
+/** Throws UserError. */
+function usd(written: string): number {
+  const value = Number(written);
+  if (written.trim() === "" || !Number.isFinite(value) || value < 0)
+    throw new UserError(`--model-cost: ${written} is no number of US dollars.`, 2);
+  return value;
 }
 
 async function printReread(id: string, fields: string, flags: Flags): Promise<void> {
@@ -194,9 +223,13 @@ async function* toLines(records: AsyncIterable<object>): AsyncGenerator<Uint8Arr
   for await (const record of records) yield encoder.encode(`${JSON.stringify(record)}\n`);
 }
 
+function seedsOf(urls: readonly string[]): string {
+  return urls.length > 1 ? `${urls[0]} and ${urls.length - 1} more` : (urls[0] ?? "");
+}
+
 function row(crawl: CrawlView): string[] {
-  const { id, status, counts, bytes: size, createdAt, urls, purpose } = crawl;
-  const named = urls.length > 1 ? `${urls[0]} and ${urls.length - 1} more` : (urls[0] ?? "");
+  const { id, status, counts, bytes: size, createdAt, urls, purpose, options } = crawl;
+  const named = options.name === "" ? seedsOf(urls) : `${options.name}: ${seedsOf(urls)}`;
   const seeds = purpose === "crawl" ? named : `${named} (${purpose})`;
   return [id, state(status), count(pagesOf(crawl)), count(counts.queued), bytes(size), minuteOf(createdAt), seeds];
 }

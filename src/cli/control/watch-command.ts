@@ -42,6 +42,7 @@ interface WatchFlags extends ListFlags, WhereOptions, InsecureFlags, SessionFlag
   ignore: boolean;
   keep?: number | "all";
   again?: boolean;
+  now?: boolean;
   json?: boolean;
 }
 
@@ -66,11 +67,14 @@ export function addWatchCommands(program: Command): void {
     .argument("[url...]", "the seeds of a new watch, or the id of a crawl")
     .option("--no-ignore", "remove the ignore rules that the watch has; those that are given beside it replace them")
     .option("--again", "start another watch of the same seeds, beside the one that there is")
+    .option("--now", "of a watch: visit all of its pages at once, as fast as their hosts allow")
     .option("--json", "print each change as a line of JSON");
   briefHelp(command, BRIEF_WATCH);
   whereOptions(insecureOption(cookieFileOption(listOption(crawlOptions(command, "watch"))))).action(
     async (given: string[], flags: WatchFlags) => {
       requireSeeds(command, given, flags);
+      if (flags.now && !(given.length === 1 && isId(given[0] ?? "")))
+        throw new UserError("--now is for a watch that there is: give its id. A new one begins at once.", 2);
       if (flags.urls !== undefined && given.some(isId))
         throw new UserError("A watch keeps the seeds that it has: --urls is for a new one.", 2);
       await withInstallation(
@@ -146,6 +150,10 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
   const isOpen = crawl.status === "paused" || crawl.status === "running";
   // The messages of an earlier process on this machine are lost.
   if (isOpen || (at.isOwn && crawl.status === "watching")) await at.client.act(crawl.id, "resume");
+  if (flags.now) {
+    await at.client.visitAll(crawl.id);
+    note(flags, "All pages are visited now, as fast as their hosts allow.");
+  }
   return crawl.id;
 }
 

@@ -118,6 +118,13 @@ export interface WebhookOrder extends WebhookForm {
   secret?: string | undefined;
 }
 
+/** What `records --extract` may spend; null for no limit. */
+export interface ModelLimits {
+  modelCalls: number | null;
+  modelCostUsd: number | null;
+  modelPrices?: string;
+}
+
 /** A client of the API, local or deployed. Throws each refusal as a UserError with the message of the API. */
 export class Client {
   readonly #base: string;
@@ -180,6 +187,11 @@ export class Client {
   /** Makes a crawl a watch, or changes how often a watch visits. */
   async watch(id: string, watch: Record<string, unknown>): Promise<CrawlView> {
     return this.#call("POST", `${pathOf(id)}/watch`, watch);
+  }
+
+  /** Makes all pages of a watch due now. */
+  async visitAll(id: string): Promise<CrawlView> {
+    return this.#call("POST", `${pathOf(id)}/visits`);
   }
 
   /** Starts a pass over the crawl, or names the one that runs. */
@@ -484,16 +496,30 @@ export class Client {
     return this.#call("POST", "/api/extract", request);
   }
 
-  /** The completed pages of a crawl with the values that the model finds in them. */
+  /**
+   * The completed pages of a crawl with the values that the model finds in them. `limits`: of all requests together;
+   * null for none. `spent` is added to.
+   */
   async *recordsByModel(
     id: string,
     extraction: object,
     most = Number.POSITIVE_INFINITY,
+    limits: ModelLimits = { modelCalls: null, modelCostUsd: null },
+    spent: StoredExtractView["spent"] = { calls: 0, inputTokens: 0, outputTokens: 0, costUsd: null },
   ): AsyncGenerator<StoredExtractView["records"][number]> {
     let left = most;
+    const { modelCalls, modelCostUsd, ...prices } = limits;
     for (let cursor: string | null = ""; cursor !== null && left > 0; ) {
-      const request = { ...extraction, cursor, limit: Math.min(left, MAX_ASKED) };
+      const room = {
+        modelCalls: modelCalls === null ? null : Math.max(0, modelCalls - spent.calls),
+        modelCostUsd: modelCostUsd === null ? null : Math.max(0, modelCostUsd - (spent.costUsd ?? 0)),
+      };
+      const request = { ...extraction, ...prices, ...room, cursor, limit: Math.min(left, MAX_ASKED) };
       const page: StoredExtractView = await this.#call("POST", `${pathOf(id)}/extract`, request);
+      spent.calls += page.spent.calls;
+      spent.inputTokens += page.spent.inputTokens;
+      spent.outputTokens += page.spent.outputTokens;
+      if (page.spent.costUsd !== null) spent.costUsd = (spent.costUsd ?? 0) + page.spent.costUsd;
       yield* page.records;
       left -= page.records.length;
       cursor = page.cursor;

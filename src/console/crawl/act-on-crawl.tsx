@@ -22,6 +22,9 @@ for (const action of ["pause", "resume", "cancel"]) {
   actRoutes.post(`/crawls/:id/${action}`, (c) => runAction(c, (at) => callApi(c, "POST", `${at}/${action}`)));
 }
 
+/** Makes all pages of a watch due now. */
+actRoutes.post("/crawls/:id/visits", async (c) => runAction(c, (at) => callApi(c, "POST", `${at}/visits`)));
+
 /** Starts a pass, or goes on with the one that runs. */
 actRoutes.post("/crawls/:id/analyze", async (c) => {
   const { checkExternal, reindex } = await readForm(c);
@@ -40,8 +43,9 @@ actRoutes.post("/crawls/:id/retry", async (c) => {
 });
 
 actRoutes.post("/crawls/:id/limits", async (c) => {
-  const { limit = "", maxCostUsd = "", maxBytes = "", maxDurationS = "" } = readText(await c.req.parseBody());
+  const { name, limit = "", maxCostUsd = "", maxBytes = "", maxDurationS = "" } = readText(await c.req.parseBody());
   const limits = {
+    ...(name === undefined ? {} : { name }),
     ...(limit === "" ? {} : { limit: Number(limit) }),
     ...(maxCostUsd === "" ? {} : { maxCostUsd: Number(maxCostUsd) }),
     ...(maxBytes === "" ? {} : { maxBytes: Number(maxBytes) }),
@@ -118,7 +122,7 @@ function inWatch({ path = "", message, ...mistake }: Mistake): Mistake {
 
 function readText(
   form: Record<string, unknown>,
-): Partial<Record<"reason" | "limit" | "maxCostUsd" | "maxBytes" | "maxDurationS", string>> {
+): Partial<Record<"reason" | "name" | "limit" | "maxCostUsd" | "maxBytes" | "maxDurationS", string>> {
   const texts = Object.entries(form).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value.trim()] as const] : [],
   );

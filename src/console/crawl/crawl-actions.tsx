@@ -29,6 +29,7 @@ export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {
       {(crawl.status === "running" || crawl.status === "watching") && (
         <ActionForm id="pause" at={at} text="Pause" primary />
       )}
+      {crawl.status === "watching" && <ActionForm id="visits" at={at} text="Visit all pages now" />}
       {crawl.status === "paused" && mayFetch(crawl) && <ActionForm id="resume" at={at} text="Resume" primary />}
       {crawl.counts.errored > 0 && mayFetch(crawl) && (
         <ActionForm id="retry" at={at} text={`Retry ${count(crawl.counts.errored)} failed`} />
@@ -74,6 +75,9 @@ interface LimitsProps {
 /** Changes the limits of a crawl that has not ended. */
 export const LimitsForm: FC<LimitsProps> = ({ crawl: { id, options }, problems }) => (
   <form class="limits" method="post" action={`/crawls/${id}/limits`}>
+    <FormField name="name" label="Name" problems={problems}>
+      {(described) => <input id="name" name="name" type="text" maxlength={500} value={options.name} {...described} />}
+    </FormField>
     <LimitField name="limit" label="Page limit" value={options.limit} bounds={PAGES} problems={problems} />
     <LimitField
       name="maxCostUsd"

@@ -32,7 +32,7 @@ export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>
   const at = `/crawls/${crawl.id}`;
   return (
     <>
-      <Heading title={shortUrl(seed)} back={{ href: "/crawls", text: "Crawls" }}>
+      <Heading title={crawl.options.name || shortUrl(seed)} back={{ href: "/crawls", text: "Crawls" }}>
         <div class="actions" id="actions" data-live>
           {children}
         </div>
@@ -40,7 +40,7 @@ export const CrawlHeading: FC<PropsWithChildren<{ crawl: CrawlView; tab?: Tab }>
       <p class="about" id="about" data-live>
         <Status of={crawl.status} />
         <span class="muted">
-          Started <Time at={crawl.createdAt} />
+          {crawl.options.name !== "" && `${shortUrl(seed)}, `}Started <Time at={crawl.createdAt} />
           {crawl.watching?.since != null && (
             <>
               , watched since <Time at={crawl.watching.since} />

@@ -51,8 +51,9 @@ const Name: FC<{ crawl: CrawlView }> = ({ crawl }) => {
   return (
     <>
       <a class="url" id={`crawl-${crawl.id}`} href={`/crawls/${crawl.id}`}>
-        {shortUrl(seed)}
+        {crawl.options.name || shortUrl(seed)}
       </a>
+      {crawl.options.name !== "" && <span class="muted small url"> {shortUrl(seed)}</span>}
       {others.length > 0 && <span class="muted small"> and {plural(others.length, "more seed")}</span>}
       {crawl.scheduleId !== null && <Tag text="Scheduled" />}
       {crawl.purpose !== "crawl" && <Tag text={sentence(crawl.purpose)} />}

@@ -12,6 +12,11 @@ export const START_OPTIONS = {
     otherwise: "",
     elsewhere: { cloudflare: "url", firecrawl: "url" },
   }),
+  name: text("--name <text>", {
+    label: "Name",
+    sentence: "A name of the crawl for people, beside its seeds.",
+    amended: "The new name of the crawl.",
+  }),
   limit: integer("--limit <n>", 1, 10_000_000, 10, {
     label: "Page limit",
     // A page limit as low as Cloudflare's surprises people; a program says what it wants.

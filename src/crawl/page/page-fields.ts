@@ -50,6 +50,8 @@ export interface FieldChange {
   name: string;
   before: FieldValue | null;
   after: FieldValue | null;
+  /** The words of the page, of a value that a model found; absent for one that is gone, and for a field. */
+  words?: string;
 }
 
 /** A field that only one of them has by its rules is no change. */
@@ -66,14 +68,20 @@ const MAX_TOLD = 1_000;
 const MAX_TOLD_ITEMS = 50;
 const MAX_SHOWN = 80;
 
-function cut(value: FieldValue | null): FieldValue | null {
+/** As much of a value as is told. */
+export function cut(value: FieldValue | null): FieldValue | null {
   if (Array.isArray(value)) return value.slice(0, MAX_TOLD_ITEMS).map((item) => item.slice(0, MAX_SHOWN));
   return typeof value === "string" ? value.slice(0, MAX_TOLD) : value;
 }
 
 /** The changes in a few words, for people: `price: 1299 → 999`. */
 export function describeFields(changes: readonly FieldChange[]): string {
-  return changes.map(({ name, before, after }) => `${name}: ${shown(before)} → ${shown(after)}`).join("; ");
+  return changes
+    .map(({ name, before, after, words }) => {
+      const quoted = words === undefined || words === String(after) ? "" : ` (“${shown(words)}”)`;
+      return `${name}: ${shown(before)} → ${shown(after)}${quoted}`;
+    })
+    .join("; ");
 }
 
 function shown(value: FieldValue | null): string {

@@ -48,7 +48,7 @@ export type NoticeStyle = FirecrawlStyle | TemplateStyle;
 /** A webhook that is told in the form of Firecrawl's API. */
 export interface FirecrawlStyle {
   /** The first word of its events. */
-  job: "crawl" | "batch_scrape";
+  job: "crawl" | "batch_scrape" | "monitor";
   /** Headers of every notice. They may hold a password. */
   headers: Record<string, string>;
   /** Comes back in every notice. */

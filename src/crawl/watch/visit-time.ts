@@ -29,11 +29,21 @@ export function policyOf(watch: Watch, knowledge: SiteKnowledge, scale: number):
   return (url) => ({ everyMs: every(url), isFixed: watch.fixed, scale, prior });
 }
 
+/** Whether somebody asked for a visit of all pages since the last visit of this one. */
+export function isAskedFor({ lastAt }: Pick<VisitedRow, "lastAt">, askedAt: number | null): boolean {
+  return askedAt !== null && lastAt < askedAt;
+}
+
 /**
  * When a page is due, in milliseconds since the epoch. A time that a clock set that was ahead, and was set back since,
- * does not count.
+ * does not count. `askedAt`: when somebody asked for a visit of all pages, null if nobody did.
  */
-export function visitDueAt(
+export function visitDueAt(page: VisitedRow, policy: RevisitPolicy, askedAt: number | null, now: number): number {
+  const usual = usualDueAt(page, policy, now);
+  return askedAt !== null && isAskedFor(page, askedAt) ? Math.min(usual, askedAt) : usual;
+}
+
+function usualDueAt(
   { seq, visits, visitAt, lastAt, changes, days }: VisitedRow,
   policy: RevisitPolicy,
   now: number,

@@ -1,5 +1,7 @@
 import { MINUTE_MS } from "../../core/clock.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
+import type { FieldChange } from "../../crawl/page/page-fields.ts";
+import { changedValues, type KnownValues } from "../../crawl/page/value-changes.ts";
 import { budgetOf } from "../../crawl/page/model-budget.ts";
 import type { AskModel } from "../../extract/ask-for-values.ts";
 import { boundExtracted } from "../../extract/bound-extracted.ts";
@@ -164,10 +166,7 @@ async function askStep(from: string, deps: PassDeps, order: PassOrder): Promise<
       const read = await sections.read(row.url);
       if (read === null) some.push(row);
       else {
-        await deps.extractions.write(asking.crawl.id, {
-          ...{ url: row.url, sha256: row.sha256, isSettled: true },
-          extracted: JSON.stringify(boundExtracted({ ...read, problem: null, model: asking.model.name, cut: null })),
-        });
+        await writeFound(row, { ...read, problem: null, model: asking.model.name, cut: null }, null, asking);
         step.settled += 1;
       }
     }
@@ -244,12 +243,47 @@ function note(result: Result, step: Step): void {
   }
 }
 
-async function askAbout(row: ExtractionRow, { crawl, extraction, model, deps }: Asking): Promise<Result> {
-  const write = (extracted: Extracted, isSettled = true) =>
-    deps.extractions.write(crawl.id, {
-      ...{ url: row.url, sha256: row.sha256, isSettled },
-      extracted: JSON.stringify(boundExtracted(extracted)),
-    });
+/** Writes the values of a page, and tells those that have changed. `markdown`: as in changedValues. */
+async function writeFound(
+  row: ExtractionRow,
+  found: Extracted,
+  markdown: string | null,
+  asking: Asking,
+): Promise<void> {
+  const { crawl, deps } = asking;
+  const { url, sha256 } = row;
+  const extracted = boundExtracted(found);
+  const changes = await findChanges(row, extracted, markdown, asking);
+  const written = { url, sha256, isSettled: true, extracted: JSON.stringify(extracted), changes };
+  await deps.extractions.write(crawl.id, written, deps.clock.now());
+}
+
+/** Other values of a page that is the same are no change of it: other rules have read them. */
+async function findChanges(
+  row: ExtractionRow,
+  found: Extracted,
+  markdown: string | null,
+  { crawl, deps }: Asking,
+): Promise<FieldChange[]> {
+  if (crawl.watchingSince === null || !row.isDue || found.values === null) return [];
+  const before = lastKnown(row);
+  if (before === null && !(await deps.extractions.isToldAsNew(crawl.id, row.url))) return [];
+  return changedValues(before, found, markdown);
+}
+
+/** What was found last in the page, also where the model has failed since; null for nothing. */
+function lastKnown({ extracted }: ExtractionRow): KnownValues | null {
+  if (extracted === null) return null;
+  const { values, evidence, before = null } = JSON.parse(extracted) as Extracted & { before?: KnownValues | null };
+  return values === null ? before : { values, evidence };
+}
+
+async function askAbout(row: ExtractionRow, asking: Asking): Promise<Result> {
+  const { crawl, extraction, model, deps } = asking;
+  const write = (extracted: Extracted, isSettled = true) => {
+    const written = { url: row.url, sha256: row.sha256, isSettled, extracted: JSON.stringify(extracted) };
+    return deps.extractions.write(crawl.id, written, deps.clock.now());
+  };
   const without = (problem: string): Extracted => {
     return { values: null, evidence: [], problem, model: model.name, cut: null };
   };
@@ -263,13 +297,13 @@ async function askAbout(row: ExtractionRow, { crawl, extraction, model, deps }: 
   const ask: AskModel = askOnce(crawl.id, budgetOf(crawl.options), model, deps.modelAnswers);
   const found = await valuesOfPage(row.url, read.content, extraction, model, ask);
   if ("extracted" in found) {
-    await write(found.extracted);
+    await writeFound(row, found.extracted, read.content.markdown ?? "", asking);
     return { kind: "settled", extracted: found.extracted };
   }
   const { asked } = found;
   if (asked.kind === "spent") return { kind: "spent" };
   const tries = triesOf(row) + 1;
-  const failure = { ...without(asked.detail), tries };
+  const failure = { ...without(asked.detail), tries, before: lastKnown(row) };
   await write(failure, tries >= MAX_TRIES);
   return { kind: "failed", why: asked.detail, retryAfterMs: asked.kind === "later" ? asked.retryAfterMs : null };
 }

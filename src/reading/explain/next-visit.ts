@@ -1,7 +1,7 @@
 import { intervalInWords, roughInterval } from "../../core/interval.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { PlannedVisit } from "../../crawl/watch/survey.ts";
-import { policyOf, visitDueAt } from "../../crawl/watch/visit-time.ts";
+import { isAskedFor, policyOf, visitDueAt } from "../../crawl/watch/visit-time.ts";
 import type { NextVisit } from "../../store/watches/due-visits.ts";
 import type { NextVisitDeps } from "../needs.ts";
 
@@ -25,11 +25,12 @@ export async function findNextVisit(crawl: Crawl, url: string, deps: NextVisitDe
   if (page === null) return null;
   const now = deps.clock.now();
   const policy = policyOf(watch, crawl.knowledge, page.scale)(url);
-  return { at: visitDueAt(page, policy, now), why: reasonOf(page, policy.everyMs / 1000, watch.fixed) };
+  return { at: visitDueAt(page, policy, page.askedAt, now), why: reasonOf(page, policy.everyMs / 1000, watch.fixed) };
 }
 
 function reasonOf(page: NextVisit, everyS: number, isFixed: boolean): string {
-  const { signalledAt, missingAt, says, failures, visits, changes, days } = page;
+  const { askedAt, signalledAt, missingAt, says, failures, visits, changes, days } = page;
+  if (askedAt !== null && isAskedFor(page, askedAt)) return `a visit of all pages was asked for at ${utc(askedAt)}`;
   if (missingAt !== null) return describeOpen(missingAt, says);
   if (signalledAt !== null)
     return `a sitemap, a feed or its owner said at ${utc(signalledAt)} that it has changed since its last visit`;

@@ -1,6 +1,7 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage } from "../../crawl/list-cursor.ts";
+import type { ModelBudget } from "../../crawl/page/model-budget.ts";
 import type { ModelSpent } from "../../crawl/page/model-spent.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { StoredContent } from "../../crawl/page/page-format.ts";
@@ -24,7 +25,8 @@ import { fetchUnlisted } from "./fetch-unlisted.ts";
 
 /** A request waits for a server that is busy, but nobody waits for minutes. */
 const PATIENCE = { tries: 3, mostWaitMs: 20_000 };
-const NO_LIMIT = { calls: null, usd: null, prices: { input: 0, output: 0 } };
+const MILLION = 1_000_000;
+const NO_LIMIT: ModelBudget = { calls: null, usd: null, prices: { input: 0, output: 0 } };
 const ASKED_AT_ONCE = 3;
 
 /** Nothing is stored. The page is asked for with the purpose `ai-input`, and what robots.txt refuses is not sent. */
@@ -54,35 +56,67 @@ export async function extractStored(
   extraction: Extraction,
   model: InstalledModel,
   deps: ValueDeps & Pick<Platform, "clock">,
+  budget: ModelBudget = NO_LIMIT,
 ): Promise<ValueCheck | null> {
   const read = await readOrMake(crawl, url, ["markdown"], deps, await deps.records.packed(crawl.id, url));
   if (read === null) return null;
   const refused = await mayShowModel(crawl, url, deps);
   if (refused !== null) return nothing(url, null, refused);
-  const ask = askOnce(crawl.id, NO_LIMIT, model, deps.modelAnswers);
+  const ask = askOnce(crawl.id, budget, model, deps.modelAnswers);
   return check(url, null, read.content, extraction, model, ask, deps.clock);
 }
 
-/** Completed pages in the order of their URLs, at most ten: each may take a minute. */
+/**
+ * Completed pages in the order of their URLs, at most ten: each may take a minute. `most`: what the request may spend,
+ * beside what the crawl has spent before. `spent`: what it has spent; answers that were stored already cost nothing.
+ */
 export async function extractRecords(
   crawl: Crawl,
   { cursor, limit }: { cursor: string; limit: number },
   extraction: Extraction,
   model: InstalledModel,
-  deps: ValueDeps & Pick<Platform, "clock">,
-): Promise<{ records: ValuedRecord[]; cursor: string | null }> {
-  const most = Math.min(limit, MOST_ASKED);
-  const query = { cursor, limit: most + 1, only: "pages", status: "completed" } as const;
+  most: ModelBudget,
+  given: ValueDeps & Pick<Platform, "clock">,
+): Promise<{ records: ValuedRecord[]; cursor: string | null; spent: ModelSpent }> {
+  const spent: ModelSpent = { calls: 0, input: 0, output: 0 };
+  const deps = { ...given, modelAnswers: countPaid(given.modelAnswers, spent) };
+  const budget = beside(crawl.model, most);
+  const asked = Math.min(limit, MOST_ASKED);
+  const query = { cursor, limit: asked + 1, only: "pages", status: "completed" } as const;
   const found = await deps.records.listUntil(crawl.id, query);
-  const { page: rows, cursor: next } = cutPage(found, most, ({ url }) => url);
+  const { page: rows, cursor: next } = cutPage(found, asked, ({ url }) => url);
   const records: ValuedRecord[] = [];
   for (let at = 0; at < rows.length; at += ASKED_AT_ONCE)
     records.push(
       ...(await Promise.all(
-        rows.slice(at, at + ASKED_AT_ONCE).map((row) => extractRow(crawl, row, extraction, model, deps)),
+        rows.slice(at, at + ASKED_AT_ONCE).map((row) => extractRow(crawl, row, extraction, model, budget, deps)),
       )),
     );
-  return { records, cursor: next };
+  return { records, cursor: next, spent };
+}
+
+/** A limit beside what was spent before. */
+function beside(before: ModelSpent, { calls, usd, prices }: ModelBudget): ModelBudget {
+  const known = (before.input * prices.input + before.output * prices.output) / MILLION;
+  return { calls: calls === null ? null : before.calls + calls, usd: usd === null ? null : known + usd, prices };
+}
+
+/** The same answers, with what is paid for them. */
+function countPaid(answers: ValueDeps["modelAnswers"], spent: ModelSpent): ValueDeps["modelAnswers"] {
+  return {
+    find: (crawl, key) => answers.find(crawl, key),
+    release: (crawl, reserved) => answers.release(crawl, reserved),
+    reserve: async (crawl, most, budget) => {
+      const isReserved = await answers.reserve(crawl, most, budget);
+      if (isReserved) spent.calls += 1;
+      return isReserved;
+    },
+    keep: async (crawl, key, reply, reserved) => {
+      spent.input += reply.tokens.input;
+      spent.output += reply.tokens.output;
+      await answers.keep(crawl, key, reply, reserved);
+    },
+  };
 }
 
 async function extractRow(
@@ -90,10 +124,11 @@ async function extractRow(
   record: CrawlUrl,
   extraction: Extraction,
   model: InstalledModel,
+  budget: ModelBudget,
   deps: ValueDeps & Pick<Platform, "clock">,
 ): Promise<ValuedRecord> {
   try {
-    const found = await extractStored(crawl, record.url, extraction, model, deps);
+    const found = await extractStored(crawl, record.url, extraction, model, deps, budget);
     if (found === null) return { record, extracted: null, problem: "it is not in the mirror, or has no text" };
     return { record, extracted: found.extracted, problem: found.problem };
   } catch (error) {

@@ -23,6 +23,8 @@ export interface CrawlNotes {
    * What it had seen when a model had been asked about all pages, and when that is tried next (passes/extractions.ts).
    */
   extraction?: { mark?: string; after?: number };
+  /** When somebody last asked a watch to visit all of its pages at once. */
+  visitsAskedAt?: number;
 }
 
 /** The columns in which an earlier version stored the same. */
@@ -46,6 +48,7 @@ export function notesOf(
     removed: notes.removed ?? null,
     model: notes.model ?? null,
     extraction: notes.extraction ?? null,
+    visitsAskedAt: notes.visitsAskedAt ?? null,
   };
 }
 

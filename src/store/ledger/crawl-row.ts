@@ -53,7 +53,7 @@ export interface CrawlRow extends Counters, OldNotes {
 
 export function toCrawl(row: CrawlRow): Crawl {
   const { discovered, waiting, moving, completed, disallowed, skipped, errored, cancelled } = row;
-  const { lastUrl, waitingFor, failure, removed, model } = notesOf(row);
+  const { lastUrl, waitingFor, failure, removed, model, visitsAskedAt } = notesOf(row);
   return {
     id: row.id,
     purpose: row.purpose ?? "crawl",
@@ -84,6 +84,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     relevant: row.relevant,
     watchingSince: row.watching_since,
     visits: JSON.parse(row.visits) as VisitCounts,
+    visitsAskedAt,
     knowledge: toKnowledge(row.knowledge),
     changes: row.change_seq,
     removed: removed === null ? null : { ...NOTHING_REMOVED, until: 0, ...removed },

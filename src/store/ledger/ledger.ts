@@ -47,6 +47,7 @@ import {
   planCancel,
   planPause,
   planRenew,
+  planVisitAll,
   planWatch,
 } from "./transitions.ts";
 import { IN_BACKLOG } from "./waiting/backlog.ts";
@@ -460,6 +461,11 @@ export class Ledger extends LedgerStore {
     return runPlan(this.db, planWatch(this.db, crawl, watch, now));
   }
 
+  /** Makes all pages of a watch due now. False if it visits nothing now. */
+  async visitAll(crawl: string, now: number): Promise<boolean> {
+    return runPlan(this.db, planVisitAll(this.db, crawl, now));
+  }
+
   /** Ends a crawl and its sitemaps; `retireOpen` ends its open URLs. False if it had already ended. */
   async cancel(crawl: string, as: CancelledStatus, now: number): Promise<boolean> {
     const { isDone } = await this.#run(planCancel(this.db, crawl, as, now));
@@ -529,8 +535,19 @@ export class Ledger extends LedgerStore {
   /** Crawls that run or are paused, the newest first. */
   async openCrawls(most: number): Promise<Crawl[]> {
     const results = await this.all<CrawlRow>(
-      "SELECT * FROM crawls WHERE status IN ('running', 'paused') AND deleting_at IS NULL ORDER BY created_at DESC, id LIMIT ?1",
-      [most],
+      `SELECT * FROM crawls WHERE status IN ('running', 'paused') AND deleting_at IS NULL AND (?2 OR ${IS_SHARED})
+         ORDER BY created_at DESC, id LIMIT ?1`,
+      [most, this.seesPrivate ? 1 : 0],
+    );
+    return results.map(toCrawl);
+  }
+
+  /** Watches that have not ended, the newest first. */
+  async watches(most: number): Promise<Crawl[]> {
+    const results = await this.all<CrawlRow>(
+      `SELECT * FROM crawls WHERE every_s IS NOT NULL AND status IN ('running', 'paused', 'watching') AND deleting_at IS NULL
+         AND (?2 OR ${IS_SHARED}) ORDER BY created_at DESC, id LIMIT ?1`,
+      [most, this.seesPrivate ? 1 : 0],
     );
     return results.map(toCrawl);
   }

@@ -137,6 +137,17 @@ WHERE id = ?1 AND status IN ('running', 'paused', 'watching', 'completed') AND d
   return transition([db.prepare(sql).bind(crawl, JSON.stringify(watch), now)]);
 }
 
+/**
+ * Makes all pages of a watch due now that were not visited since. Writes no row of theirs. Not of one that is paused,
+ * or whose first crawl has not ended.
+ */
+export function planVisitAll(db: D1Database, crawl: string, now: number): Plan<boolean> {
+  const sql = `
+UPDATE crawls SET notes = json_set(notes, '$.visitsAskedAt', ?2), updated_at = ?2
+WHERE id = ?1 AND every_s IS NOT NULL AND watching_since IS NOT NULL AND status IN ('running', 'watching') AND deleting_at IS NULL`;
+  return transition([db.prepare(sql).bind(crawl, now)]);
+}
+
 /** Ends a crawl and its sitemaps. Its open URLs end later, in chunks. */
 export function planCancel(db: D1Database, crawl: string, as: CancelledStatus, now: number): Plan<Transition> {
   const tx = nameTransaction();

@@ -1,3 +1,5 @@
+import { describeFields, type FieldChange } from "../../crawl/page/page-fields.ts";
+import { planWaitingChanges } from "../watches/told-changes.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 
 /** Which pages of which crawls a model is to be asked about, and what it found. */
@@ -19,6 +21,8 @@ export interface ExtractedRow {
   sha256: string;
   extracted: string;
   isSettled: boolean;
+  /** The values that are others than before; absent or empty if nothing is told. */
+  changes?: readonly FieldChange[];
 }
 
 /** What the crawl has seen. Another crawl begins with no mark. */
@@ -51,6 +55,23 @@ SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = 'completed' AND 
 const WRITE = `
 UPDATE urls SET extracted = ?4, extracted_of = iif(?5, ?3, extracted_of)
 WHERE crawl = ?1 AND url = ?2 AND sha256 = ?3`;
+
+/**
+ * Gives the change a number, as the visits of a watch do (watches/visiting.ts). A page that was asked about meanwhile,
+ * by this transaction too, tells nothing. Runs before WRITE.
+ */
+const TELL = `
+INSERT INTO changes (crawl, seq, url, kind, at, detail, fields)
+SELECT ?1, c.change_seq + 1, u.url, 'changed', ?4, ?5, ?6
+FROM crawls c CROSS JOIN urls u ON u.crawl = ?1 AND u.url = ?2
+WHERE c.id = ?1 AND c.watching_since IS NOT NULL AND u.status = 'completed' AND u.sha256 = ?3 AND u.extracted_of IS NOT ?3`;
+
+const COUNT = `
+UPDATE crawls SET change_seq = change_seq + 1
+WHERE id = ?1 AND EXISTS (SELECT 1 FROM changes WHERE crawl = ?1 AND seq = change_seq + 1)`;
+
+const ROW_OF_NEW =
+  "SELECT 1 AS new FROM changes WHERE crawl = ?1 AND url = ?2 AND kind IN ('added', 'restored') LIMIT 1";
 
 export class Extractions extends LedgerStore {
   /** The crawls that have pages to ask about, as far as their marks tell. */
@@ -99,7 +120,22 @@ export class Extractions extends LedgerStore {
     return rows;
   }
 
-  async write(crawl: string, { url, sha256, extracted, isSettled }: ExtractedRow): Promise<void> {
-    await this.run(WRITE, [crawl, url, sha256, extracted, isSettled ? 1 : 0]);
+  /** Whether the watch has told that the page is new, so that all of its values are news. */
+  async isToldAsNew(crawl: string, url: string): Promise<boolean> {
+    return (await this.value<number>("new", ROW_OF_NEW, [crawl, url])) !== null;
+  }
+
+  /** Writes what was found, and tells the values of a watch that have changed, in one transaction. */
+  async write(crawl: string, row: ExtractedRow, now: number): Promise<void> {
+    const { url, sha256, extracted, isSettled, changes = [] } = row;
+    const write = this.statement(WRITE, [crawl, url, sha256, extracted, isSettled ? 1 : 0]);
+    if (changes.length === 0) return void (await write.run());
+    const told = [crawl, url, sha256, now, describeFields(changes), JSON.stringify(changes)];
+    await this.db.batch([
+      this.statement(TELL, told),
+      this.statement(COUNT, [crawl]),
+      planWaitingChanges(this.db, crawl, now),
+      write,
+    ]);
   }
 }

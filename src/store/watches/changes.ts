@@ -36,6 +36,12 @@ interface NewestRequest {
   limit: number;
 }
 
+/** From a time on, and until before another. Milliseconds since the epoch. */
+export interface TimeSpan {
+  from: number;
+  until: number;
+}
+
 /** A column of the first change of the URL that the reader does not know. */
 const firstOf = (column: "kind" | "at") => `(SELECT f.${column} FROM changes f INDEXED BY changes_by_url
     WHERE f.crawl = ?1 AND f.url = c.url AND f.seq > ?2 ORDER BY f.seq LIMIT 1)`;
@@ -118,6 +124,14 @@ export class Changes extends LedgerStore {
       [id, changes - MOST_COUNTED],
     );
     return Object.fromEntries(results.map(({ kind, n }) => [kind, n]));
+  }
+
+  /** The changes of these times among the newest 10,000, the oldest first. `changes`: the number of the last one. */
+  async between({ id, changes }: Pick<Crawl, "id" | "changes">, { from, until }: TimeSpan): Promise<Change[]> {
+    const query = `
+      SELECT seq, url, kind, at, detail, fields, back_to AS backTo FROM changes
+      WHERE crawl = ?1 AND seq > ?2 AND at >= ?3 AND at < ?4 ORDER BY seq`;
+    return (await this.all<StoredChange>(query, [id, changes - MOST_PASSED, from, until])).map(toChange);
   }
 
   /** Whether all changes after this number are there. False for a number that is still to come. */

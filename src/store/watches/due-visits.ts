@@ -27,6 +27,8 @@ export interface NextVisit extends VisitedRow, Pick<Visit, "failures" | "missing
   says: string | null;
   /** The factor of all intervals of the watch. */
   scale: number;
+  /** When a visit of all pages was last asked for; null if it never was. */
+  askedAt: number | null;
 }
 
 /** The place of the heartbeat in a watch. */
@@ -64,6 +66,8 @@ export interface WatchedCrawl {
   settled: number;
   /** Null before the first heartbeat. */
   sweep: Sweep | null;
+  /** When a visit of all pages was last asked for; null if it never was. */
+  askedAt: number | null;
 }
 
 export type VisitRow = Omit<QueuedUrl, "visit" | "unanswered" | "attempts" | "cookies" | "document"> &
@@ -180,10 +184,11 @@ export class DueVisits extends LedgerStore {
       demand: number;
       settled: number;
       sweep: string | null;
+      askedAt: number | null;
     }>(`SELECT id, epoch, options -> '$.watch' AS watch, watching_since AS watchingSince, knowledge,
            coalesce(survey ->> '$.done.pages', completed - assets_completed + errored) AS size,
            coalesce(survey ->> '$.done.demand', survey ->> '$.done.pages', completed - assets_completed + errored) AS demand,
-           (SELECT coalesce(sum(value), 0) FROM json_each(visits)) AS settled, sweep FROM crawls
+           (SELECT coalesce(sum(value), 0) FROM json_each(visits)) AS settled, sweep, notes ->> '$.visitsAskedAt' AS askedAt FROM crawls
          WHERE every_s IS NOT NULL AND watching_since IS NOT NULL AND status IN ('running', 'watching') AND deleting_at IS NULL`);
     return results.map(({ watch, knowledge, sweep, ...row }) => ({
       ...row,
@@ -213,11 +218,18 @@ export class DueVisits extends LedgerStore {
     return this.first<NextVisit>(
       `SELECT u.url, u.seq, u.visits, u.visit_at AS visitAt, ${LAST_AT} AS lastAt, u.visit_failures AS failures, u.missing_at AS missingAt,
            u.open_finding ->> 'says' AS says, u.signalled_at AS signalledAt, coalesce(u.rate_changes, 0) AS changes, coalesce(u.rate_days, 0) AS days,
-           coalesce(c.sweep ->> '$.budget.scale', 1.0) AS scale
+           coalesce(c.sweep ->> '$.budget.scale', 1.0) AS scale, c.notes ->> '$.visitsAskedAt' AS askedAt
          FROM urls u JOIN crawls c ON c.id = u.crawl AND c.watching_since IS NOT NULL
          WHERE u.crawl = ?1 AND u.url = ?2 AND ${IS_VISITED}`,
       [crawl, url],
     );
+  }
+
+  /** Whether all pages were visited since this time. Reads up to all rows of the crawl. */
+  async areVisitedSince(crawl: string, since: number): Promise<boolean> {
+    const query = `
+      SELECT NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND ${IS_VISITED} AND ${LAST_AT} < ?2) AS are`;
+    return (await this.value("are", query, [crawl, since])) === 1;
   }
 
   /** The first completed pages of a host, up to `most`. */

@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../core/clock.ts";
 import { fieldsInRow, type RowFields } from "../../crawl/page/row-fields.ts";
+import { asFields, type KnownValues } from "../../crawl/page/value-changes.ts";
 import { CHANGES_EVENT, type NoticeMessage, type NoticeStyle } from "../../crawl/watch/notice.ts";
 import type { Telling } from "../../crawl/watch/notice-style.ts";
 import type { TitledChange } from "../../crawl/watch/watch.ts";
@@ -32,7 +33,7 @@ export interface WaitingWebhook {
 
 type WaitingRow = Omit<WaitingWebhook, "style" | "telling"> & { style: string | null; telling: string | null };
 
-/** A change with the fields that its page has in its row now. */
+/** A change with the fields, and the values by a model, that its page has in its row now. */
 export interface NextChange {
   change: TitledChange;
   fields: FieldValues;
@@ -96,15 +97,18 @@ export class ToldChanges extends LedgerStore {
 
   /** The next changes for a webhook in their order, up to `most`. */
   async next({ crawl, toldSeq }: Pick<WaitingWebhook, "crawl" | "toldSeq">, most: number): Promise<NextChange[]> {
-    const results = await this.all<StoredChange<TitledChange> & { rowFields: string | null }>(
-      `SELECT g.seq, g.url, g.kind, g.at, g.detail, g.fields, g.back_to AS backTo, u.fields AS rowFields, ${TITLE}
+    const results = await this.all<StoredChange<TitledChange> & { rowFields: string | null; extracted: string | null }>(
+      `SELECT g.seq, g.url, g.kind, g.at, g.detail, g.fields, g.back_to AS backTo, u.fields AS rowFields, u.extracted, ${TITLE}
          FROM changes g LEFT JOIN urls u ON u.crawl = g.crawl AND u.url = g.url
          WHERE g.crawl = ?1 AND g.seq > ?2 ORDER BY g.seq LIMIT ?3`,
       [crawl, toldSeq, most],
     );
-    return results.map(({ rowFields, ...change }) => ({
+    return results.map(({ rowFields, extracted, ...change }) => ({
       change: toChange(change),
-      fields: rowFields === null ? {} : fieldsInRow(JSON.parse(rowFields) as RowFields),
+      fields: {
+        ...asFields(extracted === null ? null : (JSON.parse(extracted) as KnownValues)),
+        ...(rowFields === null ? {} : fieldsInRow(JSON.parse(rowFields) as RowFields)),
+      },
     }));
   }
 

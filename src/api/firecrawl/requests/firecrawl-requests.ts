@@ -31,7 +31,12 @@ function tellsPages(webhook: FirecrawlWebhook | null | undefined): boolean {
   return webhook?.events.includes("page") ?? false;
 }
 
-export const scrapeRequest = requestOf({ url, ...scrapeOptions, ...lookUpOptions });
+export const scrapeRequest = requestOf({
+  url,
+  ...scrapeOptions,
+  ...lookUpOptions,
+  alexandria: refused("there is no catalogue of tools"),
+});
 export type ScrapeRequest = z.output<typeof scrapeRequest>;
 
 /** Firecrawl's expressions are searched for in the path, or in the whole URL. */

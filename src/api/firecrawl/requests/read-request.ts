@@ -2,8 +2,9 @@ import type { CrawlOptions } from "../../../crawl/crawl-options.ts";
 import type { FirecrawlStyle } from "../../../crawl/watch/notice.ts";
 import { crawlRequest, type Installation, toOptions } from "../../crawls/crawl-request.ts";
 import { RequestProblem } from "../../requests/request-problem.ts";
-import { toFirecrawlWebhook } from "../firecrawl-webhook.ts";
+import { toFirecrawlWebhook, toMonitorWebhook } from "../firecrawl-webhook.ts";
 import { type ExtractRequest, MAX_FOUND_PAGES } from "./extract-request.ts";
+import type { MonitorRequest, MonitorTarget } from "./monitor-request.ts";
 import type { BatchRequest, CrawlRequestV2, ScrapeRequest } from "./firecrawl-requests.ts";
 import { crawlBodyOf } from "./scrape-options.ts";
 
@@ -12,32 +13,50 @@ import { crawlBodyOf } from "./scrape-options.ts";
 const SOURCES = { include: "all", skip: "links", only: "sitemaps" } as const;
 
 export function optionsOfCrawl(request: CrawlRequestV2, installation: Installation): CrawlOptions {
+  return optionsOf(bodyOfCrawl(request), request.webhook, "crawl", installation);
+}
+
+function bodyOfCrawl(request: CrawlRequestV2) {
   const { url, limit, includePaths, excludePaths, regexOnFullURL, maxDiscoveryDepth, delay, scrapeOptions } = request;
   const prefix = regexOnFullURL ? "regex-url:" : "regex:";
   const toPatterns = (expressions: string[] | null) => (expressions ?? []).map((each) => prefix + each);
-  return optionsOf(
-    {
-      ...crawlBodyOf(scrapeOptions),
-      wholePages: !scrapeOptions.onlyMainContent,
-      ...timeoutOf(scrapeOptions.timeout),
-      url,
-      limit,
-      depth: maxDiscoveryDepth ?? undefined,
-      source: SOURCES[request.sitemap],
-      keepDuplicates: !request.deduplicateSimilarURLs,
-      options: {
-        includeSubdomains: request.allowSubdomains,
-        includeExternalLinks: request.allowExternalLinks,
-        belowSeeds: !request.crawlEntireDomain,
-        includePatterns: toPatterns(includePaths),
-        excludePatterns: toPatterns(excludePaths),
-      },
-      ...(delay == null ? {} : { politeness: { minDelayMs: Math.round(delay * 1_000) } }),
+  return {
+    ...crawlBodyOf(scrapeOptions),
+    wholePages: !scrapeOptions.onlyMainContent,
+    ...timeoutOf(scrapeOptions.timeout),
+    url,
+    limit,
+    depth: maxDiscoveryDepth ?? undefined,
+    source: SOURCES[request.sitemap],
+    keepDuplicates: !request.deduplicateSimilarURLs,
+    options: {
+      includeSubdomains: request.allowSubdomains,
+      includeExternalLinks: request.allowExternalLinks,
+      belowSeeds: !request.crawlEntireDomain,
+      includePatterns: toPatterns(includePaths),
+      excludePatterns: toPatterns(excludePaths),
     },
-    request.webhook,
-    "crawl",
-    installation,
-  );
+    ...(delay == null ? {} : { politeness: { minDelayMs: Math.round(delay * 1_000) } }),
+  };
+}
+
+/** Each page is visited at each check, so all alike. */
+export function optionsOfMonitor(request: MonitorRequest, installation: Installation): CrawlOptions {
+  const { name, schedule: everyS, targets, retentionDays: keepDays, webhook } = request;
+  const watch = { everyS, fixed: true, ...(keepDays === undefined ? {} : { keepDays }) };
+  const body = { ...bodyOfTarget(targets[0] as MonitorTarget), name, watch };
+  const options = toOptions(crawlRequest.parse(body), installation);
+  return webhook == null ? options : { ...options, webhook: toMonitorWebhook(webhook, installation) };
+}
+
+function bodyOfTarget(target: MonitorTarget) {
+  if (target.type === "crawl") {
+    const { url, crawlOptions, scrapeOptions } = target;
+    return bodyOfCrawl({ ...crawlOptions, url, scrapeOptions, webhook: null });
+  }
+  const { urls, scrapeOptions } = target;
+  const own = { wholePages: !scrapeOptions.onlyMainContent, urls, limit: urls.length };
+  return { ...crawlBodyOf(scrapeOptions), ...timeoutOf(scrapeOptions.timeout), ...own, ...ALONE };
 }
 
 /** To find a page by its URL, all crawls are looked at, so scrapes do not stay for ever. */

@@ -21,7 +21,7 @@ const REFUSED: Record<string, string> = {
   question: `${NO_WORDS}: give {"type": "json", "prompt": "..."}`,
   highlights: "is not available: search the stored pages by POST /v2/search",
   query: `${NO_WORDS}: give {"type": "json", "prompt": "..."}`,
-  changeTracking: "is not a format here: make the crawl a watch (orbweaver watch), and read its changes",
+  changeTracking: "is not a format here: make a monitor by POST /v2/monitor (or orbweaver watch), and read its changes",
   attributes: 'is not available: give {"type": "json", "rules": {...}}',
   branding: "is not available",
   product: 'is not available: give {"type": "json", "rules": {...}}',
