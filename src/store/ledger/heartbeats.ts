@@ -7,7 +7,7 @@ const NOTED_EVERY_MS = 150_000;
 
 export class Heartbeats extends LedgerStore {
   /** One in three is noted, and each that failed in something or follows one that did. */
-  async note(report: { failed: readonly unknown[] } & object, now: number): Promise<void> {
+  async note(report: object, now: number): Promise<void> {
     await this.run(
       `INSERT INTO heartbeats (id, at, report) VALUES (1, ?1, ?2) ON CONFLICT (id) DO UPDATE SET at = ?1, report = ?2
        WHERE abs(?1 - at) >= ?3 OR report ->> '$.failed' <> '[]' OR excluded.report ->> '$.failed' <> '[]'`,

@@ -13,6 +13,7 @@ const viewed = (title: string, ...blocks: string[]) => ({
     blocks,
     canonical: "",
     places: blocks.map((_, i) => i),
+    positions: blocks.map((_, i) => i),
     templateBefore: [[]],
     shared: [],
     rest: "",
