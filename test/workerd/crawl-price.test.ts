@@ -156,7 +156,7 @@ const KINDS: Record<string, Kind> = {
       queue: 186,
       gateCalls: 127,
       gateRows: 127,
-      rows: { crawls: 398, heartbeats: 1560, packs: 62, room_reserve: 1, urls: 63 },
+      rows: { crawls: 398, heartbeats: 520, packs: 62, room_reserve: 1, urls: 63 },
     },
   },
   "ten polite hosts": {

@@ -8,7 +8,7 @@ import { parseInterval } from "../../core/interval.ts";
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
-const WEEK_S = 7 * DAY_S;
+const WEEK_S = 604_800;
 const WEEK_MINUTES = WEEK_S / MINUTE_S;
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
