@@ -94,6 +94,8 @@ const MOST_NOISE = 0.5;
 /** The visits for which a change waits for those of other pages, and where most of these change again and again. */
 const WAITS = 2;
 const MOST_WAITS = 3;
+/** Where a look at the page itself has found the stored text. */
+const TURN_WAITS = 4;
 /** Where looks at other pages have found noise, and there can be none at this one. */
 const BLIND_WAITS = 6;
 /** A version that stood for less than so many intervals may be one that some caches lack. */
@@ -152,7 +154,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
     if (isUnknown && isAtTurn(judged, found, OTHER_EDIT_MS)) return { ...judged, comparison: { kind: "unchanged" } };
     return decide(judged, sorted, found, isUnknown);
   }
-  return judgeLook(judged, rules, found, alignLooks(after, look));
+  return judgeLook(judged, sorted, rules, found, alignLooks(after, look));
 }
 
 /**
@@ -203,10 +205,17 @@ function isOtherPage(after: PageVersion, look: PageVersion, view: View): boolean
   return suspicionOf(after, look, viewPair(after, look, view).bare) !== null;
 }
 
-function judgeLook(judged: Judged, rules: IgnoreRules, found: Found, look: PageVersion): Judged {
+function judgeLook(
+  judged: Judged,
+  { shared }: SortedEdits,
+  rules: IgnoreRules,
+  found: Found,
+  look: PageVersion,
+): Judged {
   const { url, before, after, now, everyMs } = found;
   const page = hashOf(url);
-  const isStored = compareVersions(before, look, judged.view).kind === "unchanged";
+  // What all pages have, such as one of two menus, is no edit of this page.
+  const isStored = shared.length === 0 && compareVersions(before, look, judged.view).kind === "unchanged";
   const places = findNoise(after, look, judged.view.template);
   const [made, noisy] = judged.template.looks ?? [0, 0];
   const looks = viewPair(after, look, judged.view);
@@ -285,8 +294,9 @@ function decide(judged: Judged, sorted: SortedEdits, found: Found, isUnknown: bo
   const { own, shared } = sorted;
   const template = noteVisit(judged, shared, found);
   if (own.length > 0) {
-    if (isAtNoise(judged, sorted, found) || isAtTurn(judged, found, LOOK_COUNTS_MS))
-      return { ...judged, template, waits: isUnknown ? BLIND_WAITS : MOST_WAITS };
+    const isTurning = isAtTurn(judged, found, LOOK_COUNTS_MS);
+    if (isTurning || isAtNoise(judged, sorted, found))
+      return { ...judged, template, waits: isUnknown ? BLIND_WAITS : isTurning ? TURN_WAITS : MOST_WAITS };
     const [made, noisy] = template.looks ?? [0, 0];
     const isLikely = isUnknown && noisy > MUCH_NOISE * made;
     const waits = isLikely ? (noisy > MOST_NOISE * made ? MOST_WAITS : 1) : 0;
@@ -295,7 +305,8 @@ function decide(judged: Judged, sorted: SortedEdits, found: Found, isUnknown: bo
   const left = ownOf(template, shared, found);
   if (left.own.length === 0) return { ...judged, template, comparison: { kind: "unchanged" } };
   // Looks may have found the same by chance.
-  if (isFleeting(sorted, template, found.now)) return { ...judged, template, waits: MOST_WAITS };
+  if (isFleeting(sorted, template, found.now))
+    return { ...judged, template, waits: isUnknown ? BLIND_WAITS : MOST_WAITS };
   const isRotating = left.own.length < shared.length;
   return { ...judged, template, waits: left.isUnclear ? (isRotating ? MOST_WAITS : WAITS) : 0 };
 }
