@@ -5,6 +5,7 @@ import { noiseOn } from "../noise/compile-noise.ts";
 import { findNoise } from "../noise/find-noise.ts";
 import {
   ANY_ORDER,
+  type FoundPlace,
   isLikely,
   isOfPage,
   isPossible,
@@ -148,10 +149,11 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   const isUnknown = hasUnknown(sorted, template, found, isReturn(after, view, found));
   if (look === undefined && isUnknown) return { ...judged, wantsLook: true };
   if (look == null || isOtherPage(after, look, view)) {
-    const noise = isUnknown ? likelyNoise(judged, rules, found) : null;
+    const places = isUnknown ? findNoise(before, after, view.template) : [];
+    const noise = likelyNoise(judged, places, rules, found);
     if (noise !== null) return { ...judged, comparison: { kind: "unchanged" }, noise };
     // Only looks tell an edit that all caches have by now from one of two texts.
-    if (isUnknown && isAtTurn(judged, found, OTHER_EDIT_MS)) return { ...judged, comparison: { kind: "unchanged" } };
+    if (isAtTurn(judged, places, found, OTHER_EDIT_MS)) return { ...judged, comparison: { kind: "unchanged" } };
     return decide(judged, sorted, found, isUnknown);
   }
   return judgeLook(judged, sorted, rules, found, alignLooks(after, look));
@@ -184,15 +186,17 @@ function isFleetingText(text: string, fleeting: Readonly<Record<string, number>>
 /**
  * The places of a change that are noise all the same, though there can be no second look: looks at other pages have
  * found noise at the same positions, and the page says something else there at each visit, or the same in another
- * order. Null if they are not.
+ * order. Null if they are not. `differing`: where the page differs from what is stored.
  */
 function likelyNoise(
   { template, view }: Pick<Judged, "template" | "view">,
+  differing: readonly FoundPlace[],
   rules: IgnoreRules,
   found: Found,
 ): string[] | null {
   const { before, after, told, now, noise } = found;
-  const likely = findNoise(before, after, view.template).filter((place) => isLikely(template.noise ?? {}, place, now));
+  const likely = differing.filter((place) => isLikely(template.noise ?? {}, place, now));
+  if (likely.length === 0) return null;
   const isOrder = likely.every(({ position }) => position === ANY_ORDER);
   if (!isOrder && !isOtherEachTime(told, contentHash(after, view))) return null;
   const places = likely.map(({ place }) => place);
@@ -294,8 +298,9 @@ function decide(judged: Judged, sorted: SortedEdits, found: Found, isUnknown: bo
   const { own, shared } = sorted;
   const template = noteVisit(judged, shared, found);
   if (own.length > 0) {
-    const isTurning = isAtTurn(judged, found, LOOK_COUNTS_MS);
-    if (isTurning || isAtNoise(judged, sorted, found))
+    const places = findNoise(found.before, found.after, judged.view.template);
+    const isTurning = isAtTurn(judged, places, found, LOOK_COUNTS_MS);
+    if (isTurning || isAtNoise(judged, sorted, places, found))
       return { ...judged, template, waits: isUnknown ? BLIND_WAITS : isTurning ? TURN_WAITS : MOST_WAITS };
     const [made, noisy] = template.looks ?? [0, 0];
     const isLikely = isUnknown && noisy > MUCH_NOISE * made;
@@ -323,20 +328,27 @@ function isQuickReturn(view: View, found: Found): boolean {
 }
 
 /** Whether all of the page's own change stands where a look at another page has lately found noise. */
-function isAtNoise({ template, view }: Judged, { own }: SortedEdits, found: Found): boolean {
-  const { url, before, after, now } = found;
+function isAtNoise(
+  { template }: Judged,
+  { own }: SortedEdits,
+  differing: readonly FoundPlace[],
+  { url, now }: Found,
+): boolean {
   if (own.some((place) => !place.includes(">"))) return false;
   const noise = template.noise ?? {};
   const known = new Set(noiseOn(noise, hashOf(url)));
-  const places = findNoise(before, after, view.template).filter(
-    ({ place }) => !known.has(place) && !place.startsWith("t:"),
-  );
+  const places = differing.filter(({ place }) => !known.has(place) && !place.startsWith("t:"));
   return places.length > 0 && places.every((place) => isPossible(noise, place, now));
 }
 
 /** Whether looks at the page have lately found one of two texts where it has changed. */
-function isAtTurn({ template, view }: Judged, { url, before, after, now }: Found, lastsMs: number): boolean {
-  return turnedAgo(template.noise ?? {}, findNoise(before, after, view.template), hashOf(url), now) < lastsMs;
+function isAtTurn(
+  { template }: Judged,
+  differing: readonly FoundPlace[],
+  { url, now }: Found,
+  lastsMs: number,
+): boolean {
+  return turnedAgo(template.noise ?? {}, differing, hashOf(url), now) < lastsMs;
 }
 
 /** Noise may end: where the page differs in a place that was noise long ago, a second look tests that again. */

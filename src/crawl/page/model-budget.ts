@@ -23,7 +23,12 @@ export function budgetOf({ modelCalls, modelCostUsd, modelPrices }: Options): Mo
 /** In US dollars; null if the prices are not known. */
 export function modelUsd({ input, output }: ModelSpent, { modelPrices }: Options): number | null {
   const prices = readPrices(modelPrices);
-  return prices === null ? null : (input * prices.input + output * prices.output) / MILLION;
+  return prices === null ? null : usdAt(prices, { input, output });
+}
+
+/** In US dollars. */
+export function usdAt(prices: Tokens, { input, output }: Tokens): number {
+  return (input * prices.input + output * prices.output) / MILLION;
 }
 
 /** Prices as they are written: `0.4,1.6` for a million tokens of questions and of answers. Null if they are not. */

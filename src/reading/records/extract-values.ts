@@ -1,7 +1,7 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage } from "../../crawl/list-cursor.ts";
-import type { ModelBudget } from "../../crawl/page/model-budget.ts";
+import { type ModelBudget, usdAt } from "../../crawl/page/model-budget.ts";
 import type { ModelSpent } from "../../crawl/page/model-spent.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { StoredContent } from "../../crawl/page/page-format.ts";
@@ -25,7 +25,6 @@ import { fetchUnlisted } from "./fetch-unlisted.ts";
 
 /** A request waits for a server that is busy, but nobody waits for minutes. */
 const PATIENCE = { tries: 3, mostWaitMs: 20_000 };
-const MILLION = 1_000_000;
 const NO_LIMIT: ModelBudget = { calls: null, usd: null, prices: { input: 0, output: 0 } };
 const ASKED_AT_ONCE = 3;
 
@@ -97,7 +96,7 @@ export async function extractRecords(
 
 /** A limit beside what was spent before. */
 function beside(before: ModelSpent, { calls, usd, prices }: ModelBudget): ModelBudget {
-  const known = (before.input * prices.input + before.output * prices.output) / MILLION;
+  const known = usdAt(prices, before);
   return { calls: calls === null ? null : before.calls + calls, usd: usd === null ? null : known + usd, prices };
 }
 

@@ -43,12 +43,13 @@ const SUBJECT_CAUTION = 3;
 const [LEAST_LESSON, LEAST_CAUTION] = [0.5, 0.3];
 
 /** A batch of lessons. Their order within and between batches hardly matters, and a lost batch does no harm. */
-export function learnTopic(state: TopicState, lessons: readonly PageLesson[]): TopicState {
-  const good = lessons.filter(({ relevance }) => relevance >= RELEVANT);
+export function learnTopic(state: TopicState, pages: readonly PageLesson[]): TopicState {
   const saidBy = readSaid(state);
-  const weighted = good.map(({ sample, relevance }) => ({
+  const lessons = pages.map((page) => ({ ...page, said: saidBy(page.sample) }));
+  const good = lessons.filter(({ relevance }) => relevance >= RELEVANT);
+  const weighted = good.map(({ sample, relevance, said }) => ({
     sample,
-    weight: relevance * atLeast(LEAST_LESSON, saidBy(sample)),
+    weight: relevance * atLeast(LEAST_LESSON, said),
   }));
   const linkFit = addLinks(
     state.linkFit,
@@ -61,9 +62,9 @@ export function learnTopic(state: TopicState, lessons: readonly PageLesson[]): T
     wordPages: countWords(state, lessons),
     background: addPages(
       state.background,
-      lessons.map(({ sample, relevance }) => ({
+      lessons.map(({ sample, relevance, said }) => ({
         hashes: unpackNumbers(sample.seen),
-        share: Math.max(0, 1 - relevance * SUBJECT_CAUTION * atLeast(LEAST_CAUTION, saidBy(sample))),
+        share: Math.max(0, 1 - relevance * SUBJECT_CAUTION * atLeast(LEAST_CAUTION, said)),
       })),
     ),
     names: addNames(

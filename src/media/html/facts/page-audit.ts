@@ -16,9 +16,6 @@ const MAX_HEADING = 200;
 const MAX_EXAMPLES = 3;
 const MAX_HREF = 2_000;
 
-/** The elements of which `readElement` notes something. Most elements of a page are none. */
-const NOTED = new Set("img source audio track embed video object input script link".split(" "));
-
 export class AuditNotes {
   headings = 0;
   firstHeading = "";
@@ -39,7 +36,6 @@ export class AuditNotes {
 
   /** An image with an empty `alt` is decoration, which is right. */
   readElement(element: HtmlElement): void {
-    if (!NOTED.has(element.localName)) return;
     const attribute = (name: string) => element.getAttribute(name);
     switch (element.localName) {
       case "img":

@@ -47,18 +47,8 @@ export function addHeaderRequisites(headers: AnswerHeaders, pageUrl: string, add
 /** Levels of documents in attributes of a document: each is scanned. */
 const MAX_NESTED = 2;
 
-/** Elements that are shown with something, whatever their style is. Most elements of a page are none. */
-const LOADING = new Set(
-  "img source iframe script audio track video input link image use body table td th style".split(" "),
-);
-
 /** Adds what one element is shown with. `nested`: the levels of documents around its own. */
 export function addRequisites(element: HtmlElement, add: AddRequisite, nested = 0): void {
-  if (LOADING.has(element.localName)) addLoaded(element, add, nested);
-  addCss(element.getAttribute("style") ?? "", add);
-}
-
-function addLoaded(element: HtmlElement, add: AddRequisite, nested: number): void {
   const attribute = (name: string) => element.getAttribute(name);
   const srcset = (name: string) => {
     for (const { url } of findSrcsetUrls(attribute(name) ?? "")) add(url);
@@ -106,6 +96,7 @@ function addLoaded(element: HtmlElement, add: AddRequisite, nested: number): voi
       addCss(element.textContent, add);
       break;
   }
+  addCss(attribute("style") ?? "", add);
 }
 
 /** Adds what the document in a `srcdoc` attribute is shown with. A `base` of its own is not read. */
