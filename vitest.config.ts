@@ -86,6 +86,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
           exclude: LONG,
+          setupFiles: ["test/unit/property-runs.ts"],
           testTimeout: 30_000,
           isolate: false,
           unstubGlobals: true,

@@ -54,6 +54,8 @@ export function readNumber(written: string, { language }: NumberContext): Number
       : isRange || priced.length !== 1
         ? "the first number counts"
         : "the number beside the currency counts";
+  // Three hundred digits and more.
+  if (!Number.isFinite(read.value)) return { problem: "the number is too large" };
   const notes = [several, read.note].filter((note) => note !== null);
   const value = isNegative(text, found[from] as FoundNumber) ? -read.value : read.value;
   return { value: value === 0 ? 0 : value, note: notes.length === 0 ? null : notes.join("; ") };
@@ -186,6 +188,8 @@ function grouped(digits: string, decimal: string | null, wrong: NumberReading): 
   const whole = digits.slice(0, at);
   const fraction = digits.slice(at + 1);
   if (!/^\d+$|^\d{1,3}([., '])\d{3}(?:\1\d{3})*$|^\d{1,3}(?:,\d{2})*,\d{3}$/.test(whole)) return wrong;
+  // Nothing groups after the decimal sign.
+  if (!/^\d*$/.test(fraction)) return wrong;
   return { value: Number(`${whole.replace(/\D/g, "")}.${fraction || "0"}`), note: null };
 }
 
