@@ -61,6 +61,7 @@ import {
   retryRequest,
   retryView,
   startedView,
+  watchesBesideMessages,
   startQuery,
 } from "./crawls/crawl-schemas.ts";
 import { listRequest, listView } from "./crawls/list-schemas.ts";
@@ -180,7 +181,7 @@ export const OPERATIONS: readonly Operation[] = [
       "The crawl starts at once. It ends when no URL in scope is left, or when it reaches its page limit. With `list`, it waits until all of its seeds are there.",
     query: startQuery,
     body: crawlRequest,
-    answer: { status: 201, says: "The crawl was started.", result: startedView },
+    answer: { status: 201, says: "The crawl was started.", result: startedView, messages: watchesBesideMessages },
     example: { body: { url: SEED, limit: 100, options: { excludePatterns: ["/private/**"] } } },
     refuses: [507],
   }),

@@ -41,6 +41,8 @@ export interface Crawl {
   status: CrawlStatus;
   /** It is paused until the rest of a list of seeds has come. */
   takesList: boolean;
+  /** Its seeds came from a list, so its options have the first one alone. */
+  isListed: boolean;
   epoch: number;
   options: CrawlOptions;
   /** `URL.host` values in scope. */

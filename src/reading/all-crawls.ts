@@ -1,7 +1,9 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import { ledgerOf } from "../crawl/crawl-id.ts";
 import { bindingOf } from "../crawl/ledger-name.ts";
+import { isOpenStatus } from "../crawl/page/status.ts";
 import type { UrlVersion } from "../crawl/page/url-version.ts";
+import { seedsKey } from "../crawl/seeds-key.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { type Answers, askLedgers, homeOf, type LedgersDeps } from "../frontier/ledgers.ts";
 import type { Term } from "../search/query.ts";
@@ -49,6 +51,21 @@ export async function listOpenCrawls(
 /** As `Ledger.watches`. */
 export async function listWatches(deps: LedgersDeps & Pick<Deps, "ledger">, most: number): Promise<FromAll<Crawl[]>> {
   return merge(await askLedgers(deps, ({ ledger }) => ledger.watches(most)), newestFirst, most);
+}
+
+/** Watches that are compared with one. */
+const MOST_COMPARED = 1_000;
+
+/**
+ * The ids of other watches with the same seeds that go on, newest first. Each asks the hosts for itself, and tells all
+ * for itself. None for a crawl that is no watch or has ended.
+ */
+export async function watchesBeside(crawl: Crawl, deps: LedgersDeps & Pick<Deps, "ledger">): Promise<string[]> {
+  if (crawl.options.watch === null || !isOpenStatus(crawl.status)) return [];
+  const seeds = seedsKey(crawl);
+  return (await listWatches(deps, MOST_COMPARED)).found
+    .filter((other) => other.id !== crawl.id && other.isListed === crawl.isListed && seedsKey(other) === seeds)
+    .map(({ id }) => id);
 }
 
 /** As `Versions.list`. */

@@ -1,6 +1,7 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { beforeEach, describe, expect, test } from "vitest";
 import { app } from "../../src/api/app.ts";
+import type { CrawlDetail } from "../../src/api/views.ts";
 import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import { Ledger } from "../../src/store/ledger/ledger.ts";
 import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
@@ -16,6 +17,7 @@ const TOKEN = { authorization: "Bearer test-token" };
 interface Envelope<T = never> {
   success: boolean;
   result: T;
+  messages?: string[];
   errors?: { code: string; message: string }[];
 }
 
@@ -38,6 +40,38 @@ async function startCrawl(body: Record<string, unknown> = {}): Promise<string> {
   const { json } = await call<{ id: string }>("POST", "/api/crawls", { url: "https://a.test/", ...body });
   return json.result.id;
 }
+
+describe("a second watch of the same seeds", () => {
+  const watch = { everyS: 86_400 };
+  const start = (body: Record<string, unknown>, query = "") =>
+    call<{ id: string }>("POST", `/api/crawls${query}`, { watch, ...body });
+  const besideOf = async (id: string) =>
+    (await call<CrawlDetail>("GET", `/api/crawls/${id}`)).json.result.watchesBeside;
+
+  test("starts, and both name the other one until it ends", async () => {
+    const first = await start({ urls: ["https://a.test/", "https://b.test/"] });
+    const second = await start({ urls: ["https://b.test/", "https://a.test/"] });
+    expect([first.json.messages, second.json.messages]).toEqual([
+      [],
+      [expect.stringContaining(`The watch ${first.json.result.id} has the same seeds`)],
+    ]);
+    const [one, two] = [first.json.result.id, second.json.result.id];
+    expect([await besideOf(one), await besideOf(two)]).toEqual([[two], [one]]);
+    await call("POST", `/api/crawls/${one}/cancel`);
+    expect([await besideOf(one), await besideOf(two)]).toEqual([[], []]);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["another seed", { url: "https://d.test/" }, ""],
+    ["one seed more", { urls: ["https://a.test/", "https://c.test/"] }, ""],
+    ["no watch", { url: "https://a.test/", watch: null }, ""],
+    ["a list that begins with it", { url: "https://a.test/" }, "?list=0123456789abcdef"],
+  ])("is not one with %s", async (_, body, query) => {
+    await start({ url: "https://a.test/" });
+    const { status, json } = await start(body, query);
+    expect([status, json.messages, await besideOf(json.result.id)]).toEqual([201, [], []]);
+  });
+});
 
 describe("starting a crawl", () => {
   test.each([

@@ -237,6 +237,14 @@ test("stored pages are read and exported from there", async () => {
   ]);
 });
 
+test("a watch names those of the same seeds in all ledgers", async () => {
+  const world = new World(web, { bindings });
+  const watch = { ...WATCH, fixed: false };
+  const ids = [await startElsewhere(world, { watch }), await startElsewhere(world, { watch })];
+  const besideOf = async (id = "") => (await resultOf<CrawlDetail>(send(`/api/crawls/${id}`))).watchesBeside;
+  for (const id of ids) expect(await besideOf(id)).toEqual(expect.arrayContaining(ids.filter((other) => other !== id)));
+});
+
 test("IndexNow makes the pages of a watch due there, and the key is known to all ledgers", async () => {
   const key = "0123456789abcdef";
   const location = `${SITE}${key}.txt`;

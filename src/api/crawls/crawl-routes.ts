@@ -20,7 +20,7 @@ import { retryCrawl } from "../../lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../../lifecycle/start.ts";
 import { contentTypeCharset } from "../../media/characters/charset.ts";
 import { kindOf, readableDocuments } from "../../media/kind/kinds.ts";
-import { describeSilent, listCrawls } from "../../reading/all-crawls.ts";
+import { describeSilent, listCrawls, watchesBeside } from "../../reading/all-crawls.ts";
 import { explain } from "../../reading/explain/explain.ts";
 import { hostStatuses } from "../../reading/explain/host-status.ts";
 import { slowedGroups } from "../../reading/explain/slowed-groups.ts";
@@ -94,19 +94,21 @@ crawlRoutes.post("/", async (c) => {
   const taking = list === undefined ? null : await takingList(list, options, c.var.deps);
   if (taking !== null) return c.json({ success: true, result: { id: taking.id } }, 201);
   const id = await startWith(options, c.var.deps, "crawl", list);
-  return c.json({ success: true, result: { id, ...secretOf(options) } }, 201);
+  const messages = options.watch === null ? [] : await describeBeside(id, openHome(c, id));
+  return c.json({ success: true, result: { id, ...secretOf(options) }, errors: [], messages }, 201);
 });
 
 crawlRoutes.get("/:id", async (c) => {
   const crawl = await crawlOf(c);
   const { deps } = c.var;
-  const [refusals, fullHosts, slowed, sitemaps, hosts, pages] = await Promise.all([
+  const [refusals, fullHosts, slowed, sitemaps, hosts, pages, beside] = await Promise.all([
     deps.ledger.refusals(crawl.id),
     deps.ledger.fullHosts(crawl.id, crawl.options.limitPerHost, MAX_PROBLEMS),
     slowedGroups(crawl.id, deps),
     deps.sitemaps.report(crawl.id, MAX_PROBLEMS),
     deps.watchHosts.troubled(crawl.id, deps.clock.now(), MAX_PROBLEMS),
     deps.pageTroubles.list(crawl.id, MAX_PROBLEMS),
+    watchesBeside(crawl, deps),
   ]);
   const result: CrawlDetail = {
     ...viewCrawl(crawl),
@@ -116,6 +118,7 @@ crawlRoutes.get("/:id", async (c) => {
     slowed,
     troubledHosts: viewTroubles(hosts),
     troubledPages: viewTroubles(pages),
+    watchesBeside: beside,
   };
   return c.json({ success: true, result });
 });
@@ -362,6 +365,14 @@ async function idsBeginning(given: string, deps: FindDeps): Promise<string[]> {
   }
   const { answers } = await askLedgers(deps, ({ ledger }) => ledger.idsBeginning(given, MAX_NAMED_IDS));
   return answers.flat().sort().slice(0, MAX_NAMED_IDS);
+}
+
+/** A sentence for each other watch of the same seeds. */
+async function describeBeside(id: string, deps: Deps): Promise<string[]> {
+  const crawl = await deps.ledger.crawl(id);
+  return (crawl === null ? [] : await watchesBeside(crawl, deps)).map(
+    (other) => `The watch ${other} has the same seeds and goes on: the hosts are asked twice, and all is told twice.`,
+  );
 }
 
 /** Starts a crawl and returns its id. `list`: as in startCrawl. */

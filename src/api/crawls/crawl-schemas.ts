@@ -294,6 +294,11 @@ export const crawlDetail = crawlView.extend({
     since: time.describe("When its third failed visit in a row was."),
     why: z.string().describe("What its visits find, in words."),
   }).describe("Some of the pages of a watch that keep failing while their host is well. What was kept of them stays."),
+  watchesBeside: z
+    .array(z.uuid())
+    .describe(
+      "Ids of other watches with the same seeds that go on. Each asks the hosts for itself, and tells all for itself.",
+    ),
   refused: listOf({
     reason: z.enum(Object.keys(REFUSALS) as Refusal[]).describe("Why scope refused them."),
     text: z.string().describe("The reason in words."),
@@ -340,6 +345,10 @@ export const startedView = objectOf({
   id: z.uuid().describe("The id of the new crawl."),
   webhookSecret: secretField.optional(),
 });
+
+export const watchesBesideMessages = z
+  .array(z.string())
+  .describe("For a watch, a sentence for each other one with the same seeds that goes on.");
 
 export const retryView = objectOf({
   retried: count.describe("Number of URLs that are queued again."),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isOpenStatus } from "../../crawl/page/status.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { UserError } from "../errors.ts";
 import type { Installation } from "../installation/installation.ts";
@@ -34,8 +35,7 @@ export async function importWatches(
 ): Promise<ImportedWatch[]> {
   const known = new Map<string, string>();
   for (const { id, status, urls, watching } of await client.crawls())
-    if (watching !== null && ["running", "paused", "watching"].includes(status))
-      for (const url of urls) known.set(url, id);
+    if (watching !== null && isOpenStatus(status)) for (const url of urls) known.set(url, id);
   const made: ImportedWatch[] = [];
   for (const watch of watches) {
     if (stop.aborted) break;

@@ -66,6 +66,7 @@ export async function describe(
     const [visits, month] = await Promise.all([client.visits(crawl.id), client.month(crawl.id)]);
     lines.push(...describeVisits(crawl, visits), ...describeHeldBack(month));
   }
+  for (const id of crawl.watchesBeside ?? []) lines.push(`  The watch ${id} has the same seeds and goes on, too.`);
   if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
   lines.push(...describeSitemaps(crawl));
   for (const { reason, count: links, examples } of crawl.refused) {

@@ -150,6 +150,12 @@ const Notices: FC<{ crawl: CrawlDetail; skipped: number; mayAct: boolean }> = ({
           {mayAct && <a href="#limits-panel">Raise the limit</a>}
         </p>
       )}
+      {crawl.watchesBeside.map((id) => (
+        <p class="notice">
+          <a href={`/crawls/${id}`}>Another watch</a> has the same seeds. Each asks the hosts for itself, and tells all
+          for itself.{mayAct && " If one is enough, cancel the other."}
+        </p>
+      ))}
       {crawl.shells > 0 && (
         <p class="notice">
           <a href={`/crawls/${crawl.id}/records?browser=needed`}>{plural(crawl.shells, "page")}</a>{" "}

@@ -31,9 +31,9 @@ export const CRAWL_STATUSES = [
 export const TOPIC_EXHAUSTED = "cancelled_due_to_limits" satisfies CrawlStatus;
 export type CrawlStatus = (typeof CRAWL_STATUSES)[number];
 
-const OPEN: readonly CrawlStatus[] = ["running", "paused", "watching"];
+export const OPEN_STATUSES: readonly CrawlStatus[] = ["running", "paused", "watching"];
 
 /** Whether a crawl with this status goes on, or may go on. */
 export function isOpenStatus(status: CrawlStatus): boolean {
-  return OPEN.includes(status);
+  return OPEN_STATUSES.includes(status);
 }

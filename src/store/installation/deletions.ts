@@ -2,6 +2,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 import { BEST_FIRST } from "../ledger/waiting/backlog.ts";
 import { planForgetting } from "../records/search-index.ts";
+import { IN_OPEN } from "../ledger/open-crawls.ts";
 
 /**
  * Deletes crawls. A mark hides and stops a crawl; then it is removed in chunks, its own row last. An interrupted
@@ -32,7 +33,7 @@ const TEXT_CHUNK = 2_000_000;
 const mark = (which: string) => `
 UPDATE crawls SET
   deleting_at = max(?1, ${IN_FLIGHT_MS} + CASE WHEN status IN ('running', 'watching') THEN ?1 ELSE updated_at END),
-  status = CASE WHEN status IN ('running', 'paused', 'watching') THEN 'cancelled_by_user' ELSE status END,
+  status = CASE WHEN status ${IN_OPEN} THEN 'cancelled_by_user' ELSE status END,
   epoch = epoch + 1
 WHERE deleting_at IS NULL AND ${which}
 RETURNING id`;

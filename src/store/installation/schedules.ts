@@ -1,6 +1,7 @@
 import { readOptions } from "../../crawl/crawl-options.ts";
 import type { Schedule } from "../../crawl/watch/crawl-schedule.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
+import { IN_OPEN } from "../ledger/open-crawls.ts";
 
 /**
  * Schedules start crawls. The heartbeat asks which schedules are due.
@@ -63,7 +64,7 @@ export class Schedules extends LedgerStore {
   async due(now: number): Promise<DueSchedule[]> {
     const results = await this.all<ScheduleRow & { busy: number; starting: string | null }>(
       `SELECT ${COLUMNS}, starting, EXISTS (
-           SELECT 1 FROM crawls c WHERE c.id = schedules.last_crawl_id AND c.status IN ('running', 'paused', 'watching')) AS busy
+           SELECT 1 FROM crawls c WHERE c.id = schedules.last_crawl_id AND c.status ${IN_OPEN}) AS busy
          FROM schedules WHERE next_at <= ?1 OR starting IS NOT NULL`,
       [now],
     );

@@ -60,6 +60,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     imported: row.imported === null ? null : (JSON.parse(row.imported) as ImportedArchive),
     status: row.status,
     takesList: row.list !== null && row.status === "paused",
+    isListed: row.list !== null,
     epoch: row.epoch,
     options: readOptions(row.options),
     hosts: JSON.parse(row.hosts) as string[],

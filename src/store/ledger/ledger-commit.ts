@@ -31,6 +31,7 @@ import { nameTransaction, type Plan } from "./plan.ts";
 import { ADD_TO_BACKLOG } from "./waiting/backlog.ts";
 import { type CommitDepths, NO_DEPTHS, planLowering, planUnrefusing } from "./waiting/lowered.ts";
 import { planReleasing, planWithholding, type WithheldDecision } from "./waiting/withheld-urls.ts";
+import { IN_OPEN } from "./open-crawls.ts";
 
 /**
  * The transaction that moves a crawl on: outcomes, discoveries, counters, promotion and completion in one D1 batch.
@@ -124,7 +125,7 @@ export interface PageRefusals {
 export const EXAMPLES_KEPT = 3;
 
 /** Whether crawl `c` takes new URLs. */
-const TAKES_URLS = "c.status IN ('running', 'paused', 'watching')";
+const TAKES_URLS = `c.status ${IN_OPEN}`;
 
 /** Whether the first try of transaction ?9 was billed: `billed` has the names of the last ones. */
 const IS_BILLED = "instr(' ' || billed, ' ' || ?9 || ' ') > 0";
@@ -245,7 +246,7 @@ SELECT u.url, u.status, u.reason FROM json_each(?2) j CROSS JOIN urls u ON u.cra
 WHERE u.status = j.value ->> 'status' AND u.fetched_at = j.value ->> 'fetchedAt'`;
 
 /** The crawl, where it has ended; no row otherwise, so that the statements below then read nothing. */
-const ENDED_CRAWL = "(SELECT id FROM crawls WHERE id = ?1 AND status NOT IN ('running', 'paused', 'watching'))";
+const ENDED_CRAWL = `(SELECT id FROM crawls WHERE id = ?1 AND status NOT ${IN_OPEN})`;
 
 /**
  * A crawl that has ended takes no discoveries, and a completed page is never read again. So a page that brings

@@ -52,6 +52,7 @@ import {
 } from "./transitions.ts";
 import { IN_BACKLOG } from "./waiting/backlog.ts";
 import { WithheldUrls } from "./waiting/withheld-urls.ts";
+import { IN_OPEN } from "./open-crawls.ts";
 
 /**
  * The ledger: one row per crawl, one per (crawl, URL), exact counters. The ledger decides; queue messages are only
@@ -545,7 +546,7 @@ export class Ledger extends LedgerStore {
   /** Watches that have not ended, the newest first. */
   async watches(most: number): Promise<Crawl[]> {
     const results = await this.all<CrawlRow>(
-      `SELECT * FROM crawls WHERE every_s IS NOT NULL AND status IN ('running', 'paused', 'watching') AND deleting_at IS NULL
+      `SELECT * FROM crawls WHERE every_s IS NOT NULL AND status ${IN_OPEN} AND deleting_at IS NULL
          AND (?2 OR ${IS_SHARED}) ORDER BY created_at DESC, id LIMIT ?1`,
       [most, this.seesPrivate ? 1 : 0],
     );

@@ -3,6 +3,7 @@ import type { Watch } from "../../crawl/watch/watch.ts";
 import { planTellingEnd, planTellingPause, receiversOf } from "../notices/outbox.ts";
 import { CANCELLED, retireSitemaps } from "../watches/retiring.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
+import { IN_OPEN } from "./open-crawls.ts";
 
 /**
  * Requested changes of a crawl's status. Each happens once: its statement changes the row only while its guard holds.
@@ -30,7 +31,7 @@ function toldTransition(statements: D1PreparedStatement[]): Plan<Transition> {
   return { statements, read: (results) => ({ isDone: read(results), told: receiversOf(results.at(-1)) }) };
 }
 
-const OPEN = "status IN ('running', 'paused', 'watching')";
+const OPEN = `status ${IN_OPEN}`;
 
 /**
  * Ends a pause, if there is one. A running crawl stood still since `wake_at`, if that has passed: its process was

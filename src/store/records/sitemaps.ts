@@ -5,6 +5,7 @@ import { hostKey } from "../../url/host-key.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 import { fitting } from "./fitting.ts";
 import { toStoredJson } from "./stored-text.ts";
+import { IN_OPEN } from "../ledger/open-crawls.ts";
 
 /** Sitemaps in D1. No counter of the crawl counts them, and a crawl does not end while a sitemap is open. */
 
@@ -48,7 +49,7 @@ INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, via, seq, redire
 SELECT ?1, value ->> 'url', 'pending', value ->> 'host', value ->> 'guessed', value ->> 'depth', value ->> 'via',
   (SELECT coalesce(max(seq), 0) FROM sitemaps WHERE crawl = ?1) + key + 1, value ->> 'redirects',
   coalesce(value ->> 'feed', 0)
-FROM json_each(?2) WHERE (SELECT status FROM crawls WHERE id = ?1) IN ('running', 'paused', 'watching')
+FROM json_each(?2) WHERE (SELECT status FROM crawls WHERE id = ?1) ${IN_OPEN}
 ON CONFLICT DO NOTHING`;
 
 /** A watch with a sitemap that is not read yet crawls again, until it is. */

@@ -8,6 +8,7 @@ import { toStoredJson } from "../records/stored-text.ts";
 import { planPageTroubles } from "./page-troubles.ts";
 import { SETTLING } from "./settling-visits.ts";
 import { planTellingTroubles } from "./told-troubles.ts";
+import { IN_OPEN } from "../ledger/open-crawls.ts";
 
 /**
  * How the visits of a watch go at each host. Where many pages of a host are lost at once (missing, moved, failing, or
@@ -108,8 +109,7 @@ export function dayOf(now: number): number {
 }
 
 /** SQL over `crawls`: a watch that visits pages of the `URL.host` ?1. */
-export const IS_WATCH_OF_HOST =
-  "every_s IS NOT NULL AND watching_since IS NOT NULL AND status IN ('running', 'paused', 'watching') AND deleting_at IS NULL AND EXISTS (SELECT 1 FROM json_each(hosts) WHERE value = ?1)";
+export const IS_WATCH_OF_HOST = `every_s IS NOT NULL AND watching_since IS NOT NULL AND status ${IN_OPEN} AND deleting_at IS NULL AND EXISTS (SELECT 1 FROM json_each(hosts) WHERE value = ?1)`;
 
 export class WatchHosts extends LedgerStore {
   /** The watches that visit pages of this `URL.host`. */
