@@ -4,7 +4,7 @@ import { withTimes } from "./with-times.ts";
 /**
  * Decides whether a version of a page is told. One that is not there for good (`waits`) is held, and told if the next
  * visits find another one than the one told last, too. Nothing else is held: a page that returns to what it was has
- * changed each time. Two servers that take turns are found out by a second look (compare/judge-version.ts).
+ * changed each time. Two servers that take turns are found out by a second look (compare/judge-look.ts).
  */
 
 /** A page's memory of its versions, by their content hashes. A few hundred bytes. */

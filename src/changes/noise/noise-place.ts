@@ -103,6 +103,11 @@ export function isPosition(place: string): boolean {
   return place.startsWith("i:");
 }
 
+/** Whether a place is a part of the title: it is the same on each page. */
+export function isOfTitle(place: string): boolean {
+  return place.startsWith("t:");
+}
+
 /** Whether a place is kept with its page, not with its host. */
 export function isOfPage(place: string): boolean {
   return place.startsWith("o:");
@@ -114,8 +119,8 @@ export function isInForce(place: string, { pages }: NoiseEvidence): boolean {
 }
 
 /** Whether a look at another page has lately found noise at the position of a place. */
-export function isPossible(table: NoiseTable, { position = "" }: FoundPlace, now: number): boolean {
-  const known = table[position];
+export function isPossible(table: NoiseTable, { place, position = "" }: FoundPlace, now: number): boolean {
+  const known = table[isOfTitle(place) ? place : position];
   return known !== undefined && now - known.at < RETEST_MS;
 }
 

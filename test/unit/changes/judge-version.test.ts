@@ -86,6 +86,22 @@ describe("noise is what two looks a moment apart differ in", () => {
     expect(notices.length).toBeLessThanOrEqual(1);
   });
 
+  test("a headline of two, drawn for each request, is told on few pages, and what stands below it on all", () => {
+    const pages = 20;
+    const told = range(3).flatMap((seed) => {
+      const show = (page: number, { day, number }: Ask) => {
+        const name = prose(page).slice(0, 30);
+        const headline = drawn(number, seed) < 0.5 ? name : `Why ${name} matters`;
+        const edited = own(day > 15 ? 500 + page : page);
+        return version([headline, ...edited, "Imprint"], { title: `${headline} | Site` });
+      };
+      return new WatchedHost(pages, show).run(25);
+    });
+    const isOfEdit = ({ day }: { day: number }) => day > 15;
+    expect(told.filter(isOfEdit).length).toBeGreaterThanOrEqual(3 * pages);
+    expect(told.filter((notice) => !isOfEdit(notice)).length).toBeLessThanOrEqual(6);
+  });
+
   test("noise that has ended is told again, weeks later", () => {
     const show = (page: number, { day, number }: Ask) =>
       version([
