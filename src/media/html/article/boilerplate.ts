@@ -1,4 +1,5 @@
 import { namesSurroundings, readNames } from "../facts/surrounding-names.ts";
+import { cellsOf, isDataTable, rowsOf } from "../markdown/data-table.ts";
 import { MAX_BYLINE } from "./byline.ts";
 import type { ContentElement, ContentNode } from "./content-tree.ts";
 import { nextNode } from "./content-tree.ts";
@@ -128,12 +129,14 @@ export function removeBylines(root: ContentElement): void {
   for (const element of doomed) element.remove();
 }
 
-/** Removes blocks of links alone from both ends of a page without a `main`. */
+/** Removes blocks of links alone from both ends of a page without a `main`: also rows and cells of its layout. */
 export function removeEdgeLinks(body: ContentElement): void {
   for (;;) {
     const first = body.firstElementChild;
-    if (first === null || NEVER_NAMED.has(first.localName) || !isLinkBlock(first)) break;
-    first.remove();
+    if (first === null) break;
+    const links = first.localName === "table" ? firstLinksOf(first) : first;
+    if (links === null || (links === first && NEVER_NAMED.has(first.localName)) || !isLinkBlock(links)) break;
+    links.remove();
   }
   for (;;) {
     const last = body.lastElementChild;
@@ -141,6 +144,15 @@ export function removeEdgeLinks(body: ContentElement): void {
       break;
     last.remove();
   }
+}
+
+/** The first row, or the first cell beside others, of a table that only lays out the page; null for any other table. */
+function firstLinksOf(table: ContentElement): ContentElement | null {
+  if (isDataTable(table)) return null;
+  const [row] = rowsOf(table);
+  if (row === undefined) return null;
+  const [cell] = cellsOf(row);
+  return isLinkBlock(row) ? row : (cell ?? null);
 }
 
 /**

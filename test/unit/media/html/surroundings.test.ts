@@ -134,3 +134,24 @@ describe("of the text of", () => {
     expect({ precision, recall }).toSatisfy(() => precision >= leastPrecision && recall >= leastRecall);
   });
 });
+
+describe("a short page that is laid out by a table", () => {
+  const MENU = `A site <ul><li><a href="/a">looms</a></li><li><a href="/b">yarns</a></li><li><a href="/c">dyes</a></li></ul>`;
+  const TEXT = `<h1>Weaving</h1><p>${sentences(3, 4)}</p>`;
+
+  test.each([
+    ["in a row above", `<tr><td colspan="2">${MENU}</td></tr><tr><td>${TEXT}</td><td></td></tr>`],
+    ["in a cell beside", `<tr><td>${MENU}</td><td>${TEXT}</td></tr>`],
+  ])("has no menu in its text: %s", (_, rows) => {
+    const { text } = contentOf(`<body><table>${rows}</table></body>`);
+    expect(text).toContain(sentences(3, 4).slice(0, 60));
+    expect(text).not.toContain("yarns");
+  });
+
+  test("keeps the links of a table with data, and those below its text", () => {
+    const data = `<table><tr><th>Yarn</th><th>Shop</th></tr><tr><td><a href="/a">wool</a></td><td><a href="/b">north</a></td></tr></table>`;
+    expect(contentOf(`<body>${data}<p>${sentences(3, 4)}</p></body>`).text).toContain("wool");
+    const below = `<table><tr><td>${TEXT}</td></tr><tr><td>${MENU}</td></tr></table>`;
+    expect(contentOf(`<body>${below}</body>`).text).toContain("yarns");
+  });
+});
