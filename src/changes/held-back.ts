@@ -5,7 +5,8 @@ import { isOpenRound } from "./template/shared-rounds.ts";
 /** What a host's table says of changes that were told of no page, for people: why, and by what evidence. */
 
 /**
- * - `noise`: two looks at a page, a moment apart, found different texts there;
+ * - `noise`: two looks at a page, a moment apart, found different texts there; or all pages show one text there, and an
+ *   hour later another one;
  * - `everywhere`: it came to most pages of the host at once, as a banner or a new menu does;
  * - `undecided`: it stands beside what pages have in common, and the next visits of other pages decide.
  */

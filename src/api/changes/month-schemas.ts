@@ -15,7 +15,7 @@ export const heldFields = {
   why: z
     .enum(HELD_WHY)
     .describe(
-      "`noise`: two looks at a page, moments apart, differ there. `everywhere`: it came to most pages of the host at once. `undecided`: visits of other pages decide whether it did.",
+      "`noise`: two looks at a page, moments apart, differ there, or all pages show one text there and an hour later another one. `everywhere`: it came to most pages of the host at once. `undecided`: visits of other pages decide whether it did.",
     ),
   place: z.string().describe("What it is, in words."),
   pages: count.describe(

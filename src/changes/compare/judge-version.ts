@@ -1,22 +1,25 @@
 import type { IgnoreRules } from "../ignore-rules.ts";
 import { alignLooks } from "../noise/align-looks.ts";
 import { findNoise } from "../noise/find-noise.ts";
-import { ANY_ORDER, type FoundPlace, isLikely, OTHER_EDIT_MS } from "../noise/noise-place.ts";
+import { ANY_ORDER, type FoundPlace, isLikely, notePulsing, OTHER_EDIT_MS } from "../noise/noise-place.ts";
+import { hasAgreed, isPulsing, NO_PULSES, notePulses } from "../noise/pulses.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { isSteadyPlace, LOOK_COUNTS_MS } from "../template/own-places.ts";
 import { isEverywhere, isSteadyRound, type SharedEdit } from "../template/shared-rounds.ts";
+import { maskedHash } from "../template/template-hashes.ts";
 import { isOtherEachTime, noiseOfPage } from "../told-versions.ts";
 import {
   contentHash,
   hashOfViewed,
+  type View,
   type ViewedPage,
   type ViewedPair,
   viewOf,
   viewPair,
   viewVersion,
 } from "../view-version.ts";
-import { comparePair, compareVersions } from "./compare-versions.ts";
+import { comparePair, compareVersions, type PageChange } from "./compare-versions.ts";
 import { decide, isAtTurn, isFleeting, isReturn } from "./decide-edits.ts";
 import type { Found, FoundVersion, Judged, Judgement, VisitedPage } from "./found-version.ts";
 import { isOtherPage, judgeLook, retest } from "./judge-look.ts";
@@ -51,16 +54,61 @@ function everywhereOf({ rounds = {} }: HostTemplate, viewed: ViewedPair["bare"],
 }
 
 function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged {
-  const { before, after, look } = found;
+  const { before, after } = found;
   const view = viewOf(template, rules, found);
   const pair = viewPair(before, after, view);
   const comparison = comparePair(before, after, pair, view);
   const judged = { comparison, view, template, wantsLook: false, waits: 0, steady: [], noise: [], isTurn: false };
-  if (comparison.kind === "unchanged")
-    return retest({ ...judged, template: noteVisit(judged, [], found) }, rules, found);
+  if (comparison.kind === "unchanged") {
+    const known = hasPulseInForce(template) ? { ...judged, template: notePulse(template, found, view) } : judged;
+    return retest({ ...known, template: noteVisit(known, [], found) }, rules, found);
+  }
   // A page that may be an error teaches nothing.
   if (comparison.suspicion !== null) return judged;
-  const sorted = sortEdits(comparison, pair, template);
+  const taught = notePulse(template, found, view);
+  if (taught.noise !== template.noise) return judge(taught, rules, found);
+  return judgeChanged({ ...judged, template: taught, comparison }, pair, rules, found);
+}
+
+/** Notes where a page differs, and which of these places show all pages one text at a time. */
+function notePulse(template: HostTemplate, found: Found, view: View): HostTemplate {
+  const { before, after, url, now, everyMs } = found;
+  const differing = findNoise(before, after, view.template);
+  const pulses = notePulses(template.pulses ?? NO_PULSES, differing, { page: hashOf(url), now });
+  const { noise = {} } = template;
+  const isNew = ({ place }: FoundPlace) => {
+    const [runs, known] = [pulses.places[place] ?? [], noise[place]];
+    if (known?.at === now) return false;
+    // Where that is known, two pages that agree show that it lasts.
+    return isPulsing(runs, everyMs) || (known !== undefined && known.found === undefined && hasAgreed(runs));
+  };
+  const pulsing = differing.filter(isNew);
+  if (pulsing.length === 0) return { ...template, pulses };
+  const pages = [template.pulses?.last.page ?? "", pulses.last.page];
+  // Each text of such a place is on many pages at times, and yet none is of the template.
+  const shown = new Set(pulsing.flatMap(({ texts }) => texts.flatMap((text) => text.split(" / ").map(maskedHash))));
+  const blocks = Object.entries(template.blocks).filter(([hash]) => !shown.has(hash));
+  return {
+    ...template,
+    pulses,
+    blocks: Object.fromEntries(blocks),
+    noise: pulsing.reduce((table, place) => notePulsing(table, place, { pages, url, now }), noise),
+  };
+}
+
+function hasPulseInForce({ pulses = NO_PULSES, noise = {} }: HostTemplate): boolean {
+  return Object.keys(pulses.places).some((place) => noise[place] !== undefined);
+}
+
+function judgeChanged(
+  judged: Judged & { comparison: PageChange },
+  pair: ViewedPair,
+  rules: IgnoreRules,
+  found: Found,
+): Judged {
+  const { after, before, look } = found;
+  const { template, view } = judged;
+  const sorted = sortEdits(judged.comparison, pair, template);
   const isUnknown = hasUnknown(sorted, template, found, isReturn(after, view, found));
   if (look === undefined && isUnknown) return { ...judged, wantsLook: true };
   if (look == null || isOtherPage(after, look, view)) {

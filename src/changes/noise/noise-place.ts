@@ -177,6 +177,16 @@ export function noteNoise(
   return boundNoise(noted);
 }
 
+/** Notes a place where pages that are visited one after the other agree, and differ from one hour to the next. */
+export function notePulsing(
+  table: NoiseTable,
+  { place, texts: [first, second] }: FoundPlace,
+  { pages, url, now }: Pick<FoundBy, "url" | "now"> & { pages: readonly string[] },
+): NoiseTable {
+  const texts = [first.slice(0, MAX_TEXT), second.slice(0, MAX_TEXT)] as const;
+  return boundNoise(new Map(Object.entries(table)).set(place, { at: now, url: url.slice(0, MAX_URL), texts, pages }));
+}
+
 /** Notes a look that found the same text twice at these places. One that was steady often enough is noise no more. */
 export function noteSteady(table: NoiseTable, places: readonly string[], now: number): NoiseTable {
   const noted = new Map(Object.entries(table));

@@ -1,4 +1,5 @@
 import type { NoiseTable } from "../noise/noise-place.ts";
+import type { Pulses } from "../noise/pulses.ts";
 import type { OwnPlaces } from "./own-places.ts";
 import type { RoundTable } from "./round.ts";
 import type { Spread } from "./template-blocks.ts";
@@ -24,6 +25,8 @@ export interface HostTemplate {
   sampled?: readonly string[];
   /** Places that differ between two looks. */
   noise?: NoiseTable;
+  /** Places that may show all pages one text at a time. Those that do are in `noise`, too. */
+  pulses?: Pulses;
   /** Changes of what many pages have in common. */
   rounds?: RoundTable;
   /** Places beside the template where each page says something of its own. */

@@ -10,7 +10,7 @@ import { Table } from "../parts/table.tsx";
 type Held = MonthView["heldBack"][number];
 
 const REASONS: Record<Held["why"], string> = {
-  noise: "Noise: two looks, moments apart, found different texts",
+  noise: "Noise: two looks, moments apart, or two pages of other hours, found different texts",
   everywhere: "It came to most pages of the host at once",
   undecided: "Undecided: the next visits of other pages show whether all pages have it",
 };

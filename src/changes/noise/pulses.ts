@@ -1,0 +1,78 @@
+import { hashOf } from "../page-version.ts";
+import type { FoundPlace } from "./noise-place.ts";
+
+/**
+ * Places where all pages of a host show one text, and some time later all of them another one: the weather of the hour,
+ * the time, the news of the house. Two looks a moment apart find the same there. But pages that are visited one after
+ * the other agree, and those of other hours do not; texts of the pages' own agree by chance alone, at any time.
+ */
+
+/** What changed visits have found. */
+export interface Pulses {
+  /** By the place (noise-place.ts). The newest stand last. */
+  places: Readonly<Record<string, PulseRun[]>>;
+  /** The page of the last visit, by the hash of its URL, and the hashes of the texts that it showed there. */
+  last: { page: string; texts: readonly string[] };
+}
+
+/**
+ * A text, by its hash, how many visits in a row have found it where other pages had just shown it, and when the first of
+ * them was: milliseconds since the epoch.
+ */
+type PulseRun = readonly [text: string, agreed: number, at: number];
+
+export const NO_PULSES: Pulses = { places: {}, last: { page: "", texts: [] } };
+
+/** A place of all pages is met at each visit. */
+const MAX_PLACES = 12;
+const MAX_RUNS = 20;
+/**
+ * Of twenty texts, so many that another page had just shown, and so many that are different ones. Where each page has
+ * one of K texts by itself, both come together in less than one of 10,000 cases, whatever K is.
+ */
+const LEAST_SHARED = 8;
+const LEAST_DISTINCT = 15;
+/** They have come within so many intervals. A text that stays for an interval is on most pages (shared-rounds.ts). */
+const MOST_INTERVALS = 6;
+
+/** Notes where a page differs from what is stored of it. */
+export function notePulses(
+  pulses: Pulses,
+  differing: readonly FoundPlace[],
+  { page, now }: { page: string; now: number },
+): Pulses {
+  if (differing.length === 0) return pulses;
+  const { last } = pulses;
+  const places = new Map(Object.entries(pulses.places));
+  const shown = differing.map(({ place, texts }) => [place, hashOf(texts[1])] as const);
+  for (const [place, text] of shown) {
+    const runs = places.get(place) ?? [];
+    places.delete(place);
+    places.set(place, withText(runs, text, { isAgreed: last.page !== page && last.texts.includes(text), now }));
+  }
+  return {
+    places: Object.fromEntries([...places].slice(-MAX_PLACES)),
+    last: { page, texts: [...new Set(shown.map(([, text]) => text))] },
+  };
+}
+
+function withText(runs: PulseRun[], text: string, { isAgreed, now }: { isAgreed: boolean; now: number }): PulseRun[] {
+  const [shown = "", agreed = 0, at = now] = runs.at(-1) ?? [];
+  const more = Number(isAgreed);
+  if (shown === text) return [...runs.slice(0, -1), [text, agreed + more, at]];
+  return [...runs, [text, more, now] as const].slice(-MAX_RUNS);
+}
+
+/** Whether what a place shows is a matter of the hour. `everyMs`: the mean time between two visits of a page. */
+export function isPulsing(runs: readonly PulseRun[], everyMs: number): boolean {
+  const [first, last] = [runs[0], runs.at(-1)];
+  if (first === undefined || last === undefined || runs.length < MAX_RUNS) return false;
+  const shared = runs.filter(([, agreed]) => agreed > 0).length;
+  const distinct = new Set(runs.map(([text]) => text)).size;
+  return shared >= LEAST_SHARED && distinct >= LEAST_DISTINCT && last[2] - first[2] <= MOST_INTERVALS * everyMs;
+}
+
+/** Whether another page has just shown the last text. */
+export function hasAgreed(runs: readonly PulseRun[]): boolean {
+  return (runs.at(-1)?.[1] ?? 0) > 0;
+}
