@@ -16,8 +16,8 @@ export interface Pulses {
 }
 
 /**
- * A text, by its hash, how many visits in a row have found it where other pages had just shown it, and when the first of
- * them was: milliseconds since the epoch.
+ * A text, by its hash; how many visits in a row have found it where other pages had just shown it; and when the first
+ * of them was, in milliseconds since the epoch.
  */
 type PulseRun = readonly [text: string, agreed: number, at: number];
 
