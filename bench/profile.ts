@@ -36,8 +36,13 @@ const V8_FLAGS =
   "--perf-basic-prof --interpreted-frames-native-stack --max-semi-space-size=1 --initial-old-space-size=4";
 
 const size = { ...DEFAULT_SIZE, pages: Number(values.pages) };
-const { script: built } = await buildWorker(tmpdir());
-const sources = new SourceMap(JSON.parse(readFileSync(`${built}.map`, "utf8")) as SourceMapPayload);
+const build = await buildWorker(tmpdir());
+const sources = new Map(
+  build.files.map((file) => {
+    const map = readFileSync(join(build.folder, `${file}.map`), "utf8");
+    return [file, new SourceMap(JSON.parse(map) as SourceMapPayload)];
+  }),
+);
 const begins = Promise.withResolvers<void>();
 // The first pages are read by code that is not compiled yet.
 const site = await startSiteProcess(size, [Math.ceil(size.pages / 10)], () => begins.resolve());
@@ -112,10 +117,8 @@ async function print(data: string, hasMap: boolean): Promise<void> {
 function nameOf(frame: string): string | null {
   const found = readFunction(frame);
   if (found === null || found.line === null) return found?.name ?? null;
-  const { originalSource, originalLine } = sources.findEntry(found.line - 1, found.column - 1) as {
-    originalSource?: string;
-    originalLine?: number;
-  };
+  const { originalSource, originalLine } = (sources.get(found.file)?.findEntry(found.line - 1, found.column - 1) ??
+    {}) as { originalSource?: string; originalLine?: number };
   if (originalSource === undefined) return found.name;
   const place = originalSource.replace(/^.*node_modules\//, "").replace(/^.*\/src\//, "src/");
   return `${place}:${(originalLine ?? 0) + 1}  ${found.name}`;

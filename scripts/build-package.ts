@@ -38,4 +38,5 @@ await build({
 });
 writeFileSync(join(CLI, "library.d.ts"), libraryTypes());
 await makeBuild(PACKAGED);
-for (const file of readdirSync(PACKAGED)) if (file.endsWith(".map")) rmSync(join(PACKAGED, file));
+for (const file of readdirSync(PACKAGED, { recursive: true, encoding: "utf8" }))
+  if (file.endsWith(".map")) rmSync(join(PACKAGED, file));

@@ -1,5 +1,5 @@
 import { env, exports } from "cloudflare:workers";
-import { site } from "./console/site.tsx";
+import { app } from "./api/app.ts";
 import { deliver } from "./frontier/batch/deliver.ts";
 import type { LocalConsumer } from "./frontier/batch/local-consumer.ts";
 import type { DocumentMessage, FrontierMessage, Hint } from "./frontier/batch/message.ts";
@@ -19,7 +19,12 @@ import { readPrivateAccess } from "./url/private-access.ts";
 // On Cloudflare the start of an isolate has CPU time of its own, and on the free plan an invocation has 10 ms. On this
 // machine every command starts a Worker, and most read no page.
 // https://developers.cloudflare.com/workers/platform/limits/#worker-startup-time
-if ((env as Env).BOOT === undefined) await loadReaders();
+if ((env as Env).BOOT === undefined) await Promise.all([loadReaders(), loadSite()]);
+
+/** The console's pages and the API. On this machine only `serve` has the console's files, and needs its pages. */
+async function loadSite(): Promise<Pick<typeof app, "fetch">> {
+  return (await import("./console/site.tsx")).site as unknown as Pick<typeof app, "fetch">;
+}
 
 /** The entrypoints of the Worker. */
 export { ExportWriter } from "./api/exports/export-writer.ts";
@@ -33,7 +38,10 @@ export { LocalSender } from "./notices/local-sender.ts";
 export { PassWorkflow } from "./passes/pass-workflow.ts";
 
 export default {
-  fetch: site.fetch,
+  async fetch(request, env, context) {
+    const { fetch } = (env as Partial<Env>).ASSETS === undefined ? app : await loadSite();
+    return fetch(request, env, context);
+  },
 
   async queue(batch, env) {
     const role = roleOfQueue(batch.queue, env.QUEUES);

@@ -6,14 +6,14 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { configure } from "../../src/cli/machine/workerd-host.ts";
+import { configureMiniflare } from "../../src/cli/machine/load-miniflare.ts";
 
 const [url, dir, worker] = process.argv.slice(2);
 if (url === undefined || dir === undefined || worker === undefined) {
   throw new Error("usage: node limit-crawl.ts URL DIR WORKER");
 }
 
-configure(dir);
+configureMiniflare(dir);
 const { unstable_readConfig, unstable_startWorker } = await import("wrangler");
 const { compatibility_date, compatibility_flags } = unstable_readConfig({
   config: join(import.meta.dirname, "..", "..", "wrangler.toml"),

@@ -21,7 +21,9 @@ const CATEGORIES: readonly [name: string, test: RegExp][] = [
 
 export interface WorkerFunction {
   name: string;
-  /** In the bundle, from 1; null for a regular expression. */
+  /** Relative to the folder of the build. */
+  file: string;
+  /** In the file, from 1; null for a regular expression. */
   line: number | null;
   column: number;
 }
@@ -29,10 +31,12 @@ export interface WorkerFunction {
 /** The function of the Worker that a frame is in; null for another frame. */
 export function readFunction(frame: string): WorkerFunction | null {
   const regExp = /RegExp:(.*?)(?: \(|$)/.exec(frame)?.[1];
-  if (regExp !== undefined) return { name: `RegExp ${regExp.slice(0, 80)}`, line: null, column: 0 };
-  const [, name = "", line, column] =
-    /(?:JS|Function|Eval|LazyCompile):(?:o\+|[*~^+'])*(\S*) \S*?index\.js:(\d+):(\d+)/.exec(frame) ?? [];
-  return line === undefined ? null : { name: name || "(anonymous)", line: Number(line), column: Number(column) };
+  if (regExp !== undefined) return { name: `RegExp ${regExp.slice(0, 80)}`, file: "", line: null, column: 0 };
+  const [, name = "", file = "", line, column] =
+    /(?:JS|Function|Eval|LazyCompile):(?:o\+|[*~^+'])*(\S*) \S*?(index\.js|chunks\/[^/\s]+?\.js):(\d+):(\d+)/.exec(
+      frame,
+    ) ?? [];
+  return line === undefined ? null : { name: name || "(anonymous)", file, line: Number(line), column: Number(column) };
 }
 
 export function categoryOf(stack: readonly string[]): string {

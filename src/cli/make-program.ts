@@ -2,42 +2,55 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Help } from "commander";
 import { groupCommands } from "./command-groups.ts";
-import { addCrawlCommand, addResumeCommand } from "./control/crawl-command.ts";
-import { addDeleteCommand } from "./control/delete-command.ts";
-import { addImportCommand } from "./control/import-command.ts";
-import { addManageCommands } from "./control/manage-commands.ts";
-import { addMcpCommand } from "./control/mcp-command.ts";
-import { addOwnCommand } from "./control/own-command.ts";
-import { addRetryCommand } from "./control/retry-command.ts";
-import { addScheduleCommand } from "./control/schedule-command.ts";
-import { addServeCommand } from "./control/serve-command.ts";
-import { addSessionCommand } from "./control/session-command.ts";
-import { addWatchCommands } from "./control/watch-command.ts";
-import { addWebhooksCommand } from "./control/webhooks-command.ts";
 import { ROOT } from "./installation/package-root.ts";
-import { addAnalyzeCommand } from "./queries/analyze-command.ts";
-import { addClassifyCommand } from "./queries/classify-command.ts";
-import { addDiffCommand } from "./queries/diff-command.ts";
-import { addExplainCommand } from "./queries/explain-command.ts";
-import { addExportCommand } from "./queries/export-command.ts";
-import { addExtractCommand } from "./queries/extract-command.ts";
-import { addFeedCommand } from "./queries/feed-command.ts";
-import { addFieldsCommand } from "./queries/fields-command.ts";
-import { addInlinksCommand } from "./queries/inlinks-command.ts";
-import { addMarkCommands } from "./queries/mark-commands.ts";
-import { addReadCommand } from "./queries/read-command.ts";
-import { addReportCommand } from "./queries/report-command.ts";
-import { addSearchCommand } from "./queries/search-command.ts";
-import { addSectionsCommand } from "./queries/sections-command.ts";
-import { addTopicCommand } from "./queries/topic-command.ts";
-import { addTopicsCommand } from "./queries/topics-command.ts";
-import { addVersionsCommand } from "./queries/versions-command.ts";
 
 /** The commands with their flags. */
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
 
-export function makeProgram(): Command {
+/** How each command is added to the program. Its module is loaded when it is given: all of them take 0.1 s. */
+const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
+  crawl: async () => (await import("./control/crawl-command.ts")).addCrawlCommand,
+  resume: async () => (await import("./control/crawl-command.ts")).addResumeCommand,
+  watch: async () => (await import("./control/watch-command.ts")).addWatchCommands,
+  changes: async () => (await import("./control/watch-command.ts")).addWatchCommands,
+  diff: async () => (await import("./queries/diff-command.ts")).addDiffCommand,
+  feed: async () => (await import("./queries/feed-command.ts")).addFeedCommand,
+  import: async () => (await import("./control/import-command.ts")).addImportCommand,
+  serve: async () => (await import("./control/serve-command.ts")).addServeCommand,
+  mcp: async () => (await import("./control/mcp-command.ts")).addMcpCommand,
+  list: async () => (await import("./queries/list-commands.ts")).addListCommands,
+  status: async () => (await import("./queries/list-commands.ts")).addListCommands,
+  pause: async () => (await import("./control/stop-commands.ts")).addStopCommands,
+  cancel: async () => (await import("./control/stop-commands.ts")).addStopCommands,
+  records: async () => (await import("./queries/records-command.ts")).addRecordsCommand,
+  export: async () => (await import("./queries/export-command.ts")).addExportCommand,
+  delete: async () => (await import("./control/delete-command.ts")).addDeleteCommand,
+  schedule: async () => (await import("./control/schedule-command.ts")).addScheduleCommand,
+  session: async () => (await import("./control/session-command.ts")).addSessionCommand,
+  webhooks: async () => (await import("./control/webhooks-command.ts")).addWebhooksCommand,
+  analyze: async () => (await import("./queries/analyze-command.ts")).addAnalyzeCommand,
+  inlinks: async () => (await import("./queries/inlinks-command.ts")).addInlinksCommand,
+  sections: async () => (await import("./queries/sections-command.ts")).addSectionsCommand,
+  report: async () => (await import("./queries/report-command.ts")).addReportCommand,
+  mark: async () => (await import("./queries/mark-commands.ts")).addMarkCommands,
+  unmark: async () => (await import("./queries/mark-commands.ts")).addMarkCommands,
+  marked: async () => (await import("./queries/mark-commands.ts")).addMarkCommands,
+  classify: async () => (await import("./queries/classify-command.ts")).addClassifyCommand,
+  clusters: async () => (await import("./queries/topics-command.ts")).addTopicsCommand,
+  focus: async () => (await import("./queries/topic-command.ts")).addTopicCommand,
+  read: async () => (await import("./queries/read-command.ts")).addReadCommand,
+  retry: async () => (await import("./control/retry-command.ts")).addRetryCommand,
+  explain: async () => (await import("./queries/explain-command.ts")).addExplainCommand,
+  own: async () => (await import("./control/own-command.ts")).addOwnCommand,
+  fields: async () => (await import("./queries/fields-command.ts")).addFieldsCommand,
+  extract: async () => (await import("./queries/extract-command.ts")).addExtractCommand,
+  search: async () => (await import("./queries/search-command.ts")).addSearchCommand,
+  versions: async () => (await import("./queries/versions-command.ts")).addVersionsCommand,
+};
+
+/** `name`: the command that is given. The program then has that one alone, and all of them if there is none such. */
+export async function makeProgram(name = ""): Promise<Command> {
   const program = new Command("orbweaver")
     .description("A web crawler that runs on Cloudflare's edge, and on this machine.")
     // Without -V: it would be found after a command, too, in a token that begins with these characters.
@@ -46,37 +59,9 @@ export function makeProgram(): Command {
     .addHelpText("after", "\nThe flags of a command: orbweaver COMMAND --help. All of them: docs/commands.md")
     .showHelpAfterError("Add --help to see the arguments.")
     .exitOverride();
-
-  addCrawlCommand(program);
-  addResumeCommand(program);
-  addWatchCommands(program);
-  addDiffCommand(program);
-  addFeedCommand(program);
-  addImportCommand(program);
-  addServeCommand(program);
-  addMcpCommand(program);
-  addManageCommands(program);
-  addExportCommand(program);
-  addDeleteCommand(program);
-  addScheduleCommand(program);
-  addSessionCommand(program);
-  addWebhooksCommand(program);
-  addAnalyzeCommand(program);
-  addInlinksCommand(program);
-  addSectionsCommand(program);
-  addReportCommand(program);
-  addMarkCommands(program);
-  addClassifyCommand(program);
-  addTopicsCommand(program);
-  addTopicCommand(program);
-  addReadCommand(program);
-  addRetryCommand(program);
-  addExplainCommand(program);
-  addOwnCommand(program);
-  addFieldsCommand(program);
-  addExtractCommand(program);
-  addSearchCommand(program);
-  addVersionsCommand(program);
+  const given = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
+  // Some add several commands.
+  for (const add of new Set(await Promise.all(given.map((load) => load?.())))) add?.(program);
   groupCommands(program);
   return program;
 }

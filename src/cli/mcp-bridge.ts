@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import type { McpAnswer } from "./installation/send-request.ts";
 import { eventData } from "./output/event-stream.ts";
 
 /**
@@ -12,7 +13,7 @@ import { eventData } from "./output/event-stream.ts";
 export type Send = (
   message: string,
   init: { headers: Record<string, string>; signal: AbortSignal },
-  read: (response: Response) => Promise<void>,
+  read: (response: McpAnswer) => Promise<void>,
 ) => Promise<void>;
 
 interface Message {
@@ -102,11 +103,10 @@ function inHeader(value: string): string {
   return `=?base64?${Buffer.from(value).toString("base64")}?=`;
 }
 
-async function* messagesIn(response: Response): AsyncGenerator<string> {
-  if (response.body === null) return;
+async function* messagesIn(response: McpAnswer): AsyncGenerator<string> {
   if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
     // An event without data keeps the connection open.
-    for await (const data of eventData(response.body)) if (data !== "") yield oneLine(data);
+    for await (const data of eventData(response.body ?? new ReadableStream())) if (data !== "") yield oneLine(data);
     return;
   }
   const text = await response.text();

@@ -6,7 +6,7 @@ import { makeProgram } from "./make-program.ts";
 
 /** Exit codes: 0 for success, 1 for failure, 2 for wrong arguments. */
 try {
-  await makeProgram().parseAsync();
+  await (await makeProgram(process.argv[2])).parseAsync();
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }

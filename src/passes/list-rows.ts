@@ -1,4 +1,5 @@
 import { packJson, unpackJson } from "../core/formats/gzip-json.ts";
+import { count } from "../core/shown-values.ts";
 import type { PassRow } from "../crawl/url-facts.ts";
 import { UrlHashes, UrlIndex } from "./links/url-index.ts";
 import { writeNames } from "./links/write-same-pages.ts";
@@ -16,7 +17,7 @@ export const ROWS_PER_RANGE = 10_000;
 const ROWS_PER_QUERY = 1_000;
 /** A pass over more takes more memory than a Worker has. */
 export const MAX_PASS_ROWS = 2_000_000;
-export const TOO_MANY_ROWS = `a pass takes ${MAX_PASS_ROWS.toLocaleString("en")} URLs at most, and this crawl has more`;
+export const TOO_MANY_ROWS = `a pass takes ${count(MAX_PASS_ROWS)} URLs at most, and this crawl has more`;
 /** For the bill, as measured in Node: a Worker cannot measure its CPU time. */
 const CPU_MS_PER_ROW = 0.01;
 

@@ -1,8 +1,19 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { WorkerBuild } from "../../src/cli/machine/stored-build.ts";
 import { buildWorker } from "../../src/cli/machine/worker-build.ts";
 import { run, scratch, startWith } from "./cli.ts";
 
@@ -23,14 +34,20 @@ test("a start in a new folder does not load wrangler, which would write a log", 
 
 test("the build is kept, with all migrations and the values of wrangler.toml", async () => {
   const build = await buildWorker(dir.path);
-  const { mtimeMs } = statSync(build.script);
+  const [script = ""] = filesOf(build);
+  const { mtimeMs } = statSync(script);
   expect(await buildWorker(dir.path)).toEqual(build);
-  expect(statSync(build.script).mtimeMs).toBe(mtimeMs);
+  expect(statSync(script).mtimeMs).toBe(mtimeMs);
   const migrations = readdirSync(join(import.meta.dirname, "..", "..", "migrations")).sort();
   expect(build.ledger.migrations.map(({ name }) => name)).toEqual(migrations);
   expect(Object.keys(build.options.bindings).sort()).toEqual(["QUEUES", "STORE", "USER_AGENT"]);
-  expect(readFileSync(build.script, "utf8")).toContain("HostGate");
+  expect(readFileSync(script, "utf8")).toContain("HostGate");
 });
+
+/** The entry comes first. */
+function filesOf({ folder, files }: Pick<WorkerBuild, "folder" | "files">): string[] {
+  return files.map((file) => join(folder, file));
+}
 
 /** Workers may have 64 MiB since 2026-09: https://developers.cloudflare.com/workers/platform/limits/#worker-size */
 const MAX_WORKER_BYTES = 16 * 1024 * 1024;
@@ -42,12 +59,15 @@ const MAX_START_MS = 600;
 const STARTS = 3;
 
 test("each Worker is at most 16 MiB, and the readers of documents are in the reader Worker alone", async () => {
-  const { script, reader } = await buildWorker(dir.path);
-  for (const file of [script, reader.script]) expect(statSync(file).size).toBeLessThanOrEqual(MAX_WORKER_BYTES);
-  // Names that minifying leaves: a class of pdf.js.
-  const marks = ["InvalidPDFException"];
-  const holds = (file: string) => marks.filter((mark) => readFileSync(file, "utf8").includes(mark));
-  expect([holds(script), holds(reader.script)]).toEqual([[], marks]);
+  const build = await buildWorker(dir.path);
+  const texts = [build, build.reader].map((worker) =>
+    filesOf(worker)
+      .map((file) => readFileSync(file, "utf8"))
+      .join(""),
+  );
+  for (const text of texts) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_WORKER_BYTES);
+  // A name that minifying leaves: a class of pdf.js.
+  expect(texts.map((text) => text.includes("InvalidPDFException"))).toEqual([false, true]);
 });
 
 /** Modules of the runtime, as far as the start of a Worker touches them. Without BOOT it starts as on Cloudflare. */
@@ -62,7 +82,8 @@ const RUNTIME = `data:text/javascript,${[
   .join("")}export const env = {}; export const exports = {};`;
 
 test.each(["main", "reader"])("the %s Worker starts in less than 600 ms of CPU time", async (which) => {
-  const { script, reader } = await buildWorker(dir.path);
+  const build = await buildWorker(dir.path);
+  const [script] = filesOf(which === "main" ? build : build.reader);
   const source = join(dir.path, `start-${which}.mjs`);
   writeFileSync(
     source,
@@ -70,7 +91,7 @@ test.each(["main", "reader"])("the %s Worker starts in less than 600 ms of CPU t
     const runtime = { url: ${JSON.stringify(RUNTIME)}, shortCircuit: true };
     registerHooks({ resolve: (name, context, next) => (name.startsWith("cloudflare:") ? runtime : next(name, context)) });
     const before = process.cpuUsage();
-    await import(${JSON.stringify(which === "main" ? script : reader.script)});
+    await import(${JSON.stringify(script)});
     const { user, system } = process.cpuUsage(before);
     console.log((user + system) / 1_000);`,
   );
@@ -103,4 +124,33 @@ test.concurrent.each([
   const simulators = ["d1:db", "r2:bucket", "queues:queue", "cache:cache"];
   expect(simulators.filter((service) => config.includes(`${service}\0`))).toEqual(parts);
   expect(config.includes("--initial-old-space-size=4\0")).toBe(!isReader);
+});
+
+/** Whether a command loads miniflare, by one of its packages: it is asked for as any module. */
+async function loadsMiniflare(variables: Record<string, string>, ...args: string[]): Promise<boolean> {
+  const folder = mkdtempSync(join(dir.path, "loads-"));
+  const hook = join(folder, "hook.mjs");
+  const mark = join(folder, "loaded");
+  writeFileSync(
+    hook,
+    `import { writeFileSync } from "node:fs";
+    import { registerHooks } from "node:module";
+    registerHooks({
+      load: (url, context, next) => {
+        if (url.includes("/node_modules/undici/")) writeFileSync(${JSON.stringify(mark)}, url);
+        return next(url, context);
+      },
+    });`,
+  );
+  const env = { NODE_OPTIONS: `--import ${pathToFileURL(hook)}`, ...variables };
+  const { code } = await startWith(env, [...args, "--state", join(folder, "state")]).ended;
+  expect(code).toBe(0);
+  return existsSync(mark);
+}
+
+test.concurrent.each<{ what: string; env: Record<string, string>; loads: boolean }>([
+  { what: "a command that reads the ledger", env: {}, loads: false },
+  { what: "one with a variable of its own", env: { OWN_HOSTS: "example.com" }, loads: true },
+])("$what loads miniflare: $loads", async ({ env, loads }) => {
+  expect(await loadsMiniflare(env, "list")).toBe(loads);
 });

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { HeldWhy } from "../../changes/held-back.ts";
 import { DAY_MS } from "../../core/clock.ts";
+import { count as shownCount } from "../../core/shown-values.ts";
 import { MOST_COUNTED } from "../../crawl/watch/survey.ts";
 import { CHANGE_KINDS } from "../../crawl/watch/watch.ts";
 import { MONTH_DAYS, type WatchMonth } from "../../crawl/watch/watch-month.ts";
@@ -43,7 +44,7 @@ export const monthView = objectOf({
   days: listOf({
     day: z.iso.date().describe("The day (UTC)."),
     changes: z.partialRecord(z.enum(CHANGE_KINDS), count).describe("Number of changes by kind."),
-  }).describe(`The days, the first one first. Only the newest ${MOST_COUNTED.toLocaleString("en")} changes count.`),
+  }).describe(`The days, the first one first. Only the newest ${shownCount(MOST_COUNTED)} changes count.`),
   changedPages: count.describe("Number of pages that changed."),
   pages: listOf({
     url: z.string().describe("The canonical URL."),

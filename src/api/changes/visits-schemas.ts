@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { count as shownCount } from "../../core/shown-values.ts";
 import { MOST_COUNTED, medianAgeMs, pagesWithinMean, type Survey, type WatchVisits } from "../../crawl/watch/survey.ts";
 import { CHANGE_KINDS } from "../../crawl/watch/watch.ts";
 import { count, isoOrNull, listOf, objectOf, time } from "../requests/fields.ts";
@@ -36,7 +37,7 @@ export const visitsView = objectOf({
   }).describe("Some of the pages that are visited next."),
   changes: z
     .partialRecord(z.enum(CHANGE_KINDS), count)
-    .describe(`Number of changes by kind, among the newest ${MOST_COUNTED.toLocaleString("en")}.`),
+    .describe(`Number of changes by kind, among the newest ${shownCount(MOST_COUNTED)}.`),
 });
 export type VisitsView = z.output<typeof visitsView>;
 

@@ -196,7 +196,7 @@ async function attend(id: string, given: Installation, flags: WatchFlags): Promi
   const stop = listenForStop();
   const at = outlasting(given, flags, stop.signal);
   try {
-    const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
+    const progress = flags.json ? quietProgress(process.stderr) : await showProgress(process.stderr);
     const { crawl } = await follow(id, at, progress, stop.signal, flags);
     if (crawl.status !== "watching") {
       for (const line of await describe(crawl, at)) note(flags, printable(line));

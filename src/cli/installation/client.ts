@@ -52,6 +52,7 @@ import { type Mistake, RefusedRequest, Unreachable, UserError } from "../errors.
 import { nameFlags } from "../flags/name-flags.ts";
 import { describeFullDisk } from "../machine/disk.ts";
 import { outlast, type Patience } from "./outlast.ts";
+import { type ApiAnswer, type ApiRequest, type McpAnswer, sendRequest } from "./send-request.ts";
 
 /** Statuses whose redirect keeps the method and the body (RFC 9110, section 15.4). */
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
@@ -279,7 +280,7 @@ export class Client {
     query: { format: string; kind: string | undefined; against: string | undefined; ignore?: boolean },
   ): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch("GET", `${pathOf(id)}/findings/file${toQuery(query)}`);
-    return response.body ?? new ReadableStream();
+    return response.body;
   }
 
   /** Replaces the list of findings that the crawl's site ignores. */
@@ -395,22 +396,22 @@ export class Client {
     while (path !== undefined) {
       const response = await this.#fetch("GET", path, { signal });
       path = nextOf(response);
-      yield { text: response.body ?? new ReadableStream(), isLast: path === undefined };
+      yield { text: response.body, isLast: path === undefined };
     }
   }
 
   /** The mirrored body of a completed page. */
   async page(id: string, url: string): Promise<Uint8Array> {
     const response = await this.#fetch("GET", `${pathOf(id)}/page${toQuery({ url })}`);
-    return new Uint8Array(await response.arrayBuffer());
+    return await response.bytes();
   }
 
   /** The picture of a page that a browser drew; null if there is none. */
   async screenshot(id: string, url: string): Promise<Uint8Array | null> {
     const path = `${pathOf(id)}/screenshot${toQuery({ url })}`;
     const response = await this.#fetch("GET", path, {}, ({ ok, status }) => ok || status === 404);
-    if (response.ok) return new Uint8Array(await response.arrayBuffer());
-    await response.body?.cancel();
+    if (response.ok) return await response.bytes();
+    response.cancel();
     return null;
   }
 
@@ -423,7 +424,7 @@ export class Client {
     const path = response.headers.get("x-file-path");
     if (path === null) throw new UserError(`${this.#base} gives no path for ${url}. Is it an Orbweaver?`);
     const isRewritten = response.headers.get("x-file-links") !== "as-received";
-    return { path, body: new Uint8Array(await response.arrayBuffer()), isRewritten };
+    return { path, body: await response.bytes(), isRewritten };
   }
 
   /** Counts of a crawl's URLs, by reason among others. */
@@ -533,15 +534,15 @@ export class Client {
 
   /** Sends answers of an archive, as WARC records. Returns how many URLs they settled. */
   async importRecords(id: string, records: Uint8Array): Promise<number> {
-    const init = { headers: { "content-type": "application/warc" }, body: records as Uint8Array<ArrayBuffer> };
+    const init = { headers: { "content-type": "application/warc" }, body: records };
     const path = `/api/imports/${encodeURIComponent(id)}/records`;
     // A Worker may lack memory for a moment. The same answers may be sent again.
-    const mayPass = ({ status }: Response) => status >= 500 && status !== 507;
+    const mayPass = ({ status }: ApiAnswer) => status >= 500 && status !== 507;
     for (let waits = 0; ; waits++) {
       const isLast = waits === MAX_WAITS;
       const response = await this.#fetch("POST", path, init, (answer) => answer.ok || (!isLast && mayPass(answer)));
       if (response.ok) return ((await response.json()) as { result: { settled: number } }).result.settled;
-      await response.body?.cancel();
+      response.cancel();
       await sleep(1_000 * 2 ** waits);
     }
   }
@@ -627,6 +628,11 @@ export class Client {
     return this.#call("POST", `${pathOf(id)}/deliveries/${encodeURIComponent(delivery)}/redeliver`);
   }
 
+  /** Number of batches in flight. Unlike the whole health, it reads no database. */
+  async busy(): Promise<number> {
+    return ((await (await this.#fetch("GET", "/health")).json()) as { busy: number }).busy;
+  }
+
   /** Batches in flight, the failure of the last one, and the installation's own bill. */
   async health(): Promise<Health> {
     return this.#call("GET", "/api/health");
@@ -639,10 +645,13 @@ export class Client {
   async mcp(
     message: string,
     { access, ...init }: { access: "read" | undefined; headers: Record<string, string>; signal: AbortSignal },
-  ): Promise<Response> {
+  ): Promise<McpAnswer> {
     const response = await this.#send("POST", `/mcp${toQuery({ access })}`, { ...init, body: message });
-    if (response.ok || (await response.clone().text()).includes('"jsonrpc"')) return response;
-    throw await refusalOf(response, this.#logs);
+    if (response.ok) return response;
+    const answer = await response.text();
+    const text = async () => answer;
+    if (answer.includes('"jsonrpc"')) return { headers: response.headers, body: null, text };
+    throw await refusalOf({ status: response.status, text }, this.#logs);
   }
 
   async #call<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
@@ -653,9 +662,9 @@ export class Client {
   async #fetch(
     method: string,
     path: string,
-    init: RequestInit = {},
-    isExpected = ({ ok }: Response) => ok,
-  ): Promise<Response> {
+    init: ApiRequest = {},
+    isExpected = ({ ok }: ApiAnswer) => ok,
+  ): Promise<ApiAnswer> {
     for (let waits = 0; ; waits++) {
       const send = () => this.#send(method, path, init);
       const mayWait = this.#patience !== null && method === "GET";
@@ -663,20 +672,20 @@ export class Client {
       if (isExpected(response)) return response;
       // The API does not run a request that it answers 429. A download of thousands of pages must wait, not fail.
       if (response.status !== 429 || waits === MAX_WAITS) throw await refusalOf(response, this.#logs);
-      await response.body?.cancel();
+      response.cancel();
       await sleep(Number(response.headers.get("retry-after")) * 1000);
     }
   }
 
   /** Follows the redirects of the API itself. Token and body go to no other origin, such as http:// after https://. */
-  async #send(method: string, path: string, init: RequestInit): Promise<Response> {
+  async #send(method: string, path: string, init: ApiRequest): Promise<ApiAnswer> {
     const headers = { ...init.headers, authorization: `Bearer ${this.#token}` };
     let url = this.#base + path;
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#ask(url, { ...init, method, headers, redirect: "manual" });
+      const response = await this.#ask(url, { ...init, method, headers });
       const location = KEEPS_METHOD.has(response.status) || method === "GET" ? response.headers.get("location") : null;
       if (response.status < 300 || response.status > 399 || location === null) return response;
-      await response.body?.cancel();
+      response.cancel();
       const target = URL.parse(location, url);
       if (target?.origin !== new URL(url).origin)
         throw new UserError(`${this.#base} redirects to ${target?.origin ?? location}. Is that the right address?`);
@@ -685,13 +694,14 @@ export class Client {
     }
   }
 
-  async #ask(url: string, init: RequestInit): Promise<Response> {
+  async #ask(url: string, init: ApiRequest): Promise<ApiAnswer> {
     try {
-      return await fetch(url, init);
+      return await sendRequest(url, init);
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-      throw new Unreachable(`${this.#base} does not answer: ${cause}`);
+      // A name with several addresses has an error for each.
+      const [cause] = error instanceof AggregateError ? error.errors : [error];
+      throw new Unreachable(`${this.#base} does not answer: ${cause instanceof Error ? cause.message : String(cause)}`);
     }
   }
 }
@@ -704,7 +714,7 @@ function resultOf<T>(answer: unknown): T {
 }
 
 /** RFC 8288, as our own API writes it. */
-function nextOf(response: Response): string | undefined {
+function nextOf(response: ApiAnswer): string | undefined {
   return /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
 }
 
@@ -718,11 +728,11 @@ function toQuery(values: Record<string, unknown>): string {
   return `?${new URLSearchParams(given.filter(([, value]) => value !== ""))}`;
 }
 
-function toInit(body: unknown): RequestInit {
+function toInit(body: unknown): ApiRequest {
   return body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-async function refusalOf(response: Response, logs: string | null): Promise<RefusedRequest> {
+async function refusalOf(response: Pick<ApiAnswer, "status" | "text">, logs: string | null): Promise<RefusedRequest> {
   const { status } = response;
   const text = await response.text();
   try {

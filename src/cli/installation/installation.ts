@@ -1,7 +1,7 @@
 import { StateInUse, UserError } from "../errors.ts";
 import { type Joined, joinState } from "../machine/state-socket.ts";
 import { startLocal } from "../machine/workerd.ts";
-import type { HostOrder, Reads } from "../machine/workerd-host.ts";
+import type { HostOrder, Reads } from "../machine/host-order.ts";
 import { Client } from "./client.ts";
 import { requireEncryption } from "./remote-address.ts";
 import { logsOf } from "./state-paths.ts";

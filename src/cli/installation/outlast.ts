@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Unreachable } from "../errors.ts";
+import type { ApiAnswer } from "./send-request.ts";
 
 /** Waits for an installation that is away for a while, such as a server that is started again. */
 
@@ -18,7 +19,7 @@ export interface Patience {
  * Sends a request that changes nothing until somebody answers it. Throws `Unreachable` where it is stopped before that,
  * and gives the answer of whatever stands in its place.
  */
-export async function outlast(ask: () => Promise<Response>, { say, stop }: Patience): Promise<Response> {
+export async function outlast(ask: () => Promise<ApiAnswer>, { say, stop }: Patience): Promise<ApiAnswer> {
   for (let waits = 0; ; waits++) {
     const answer = await ask().catch((error: unknown) => {
       if (error instanceof Unreachable && !stop.aborted) return error;
@@ -33,7 +34,7 @@ export async function outlast(ask: () => Promise<Response>, { say, stop }: Patie
       const what = answer instanceof Unreachable ? answer.message : `The answer was ${answer.status}`;
       say(`${what}. Nothing is lost: this command waits until it answers again, and Ctrl-C ends it.`);
     }
-    if (!(answer instanceof Unreachable)) await answer.body?.cancel();
+    if (!(answer instanceof Unreachable)) answer.cancel();
     await sleep(Math.min(FIRST_WAIT_MS * 2 ** waits, MOST_WAIT_MS), undefined, { signal: stop }).catch(() => undefined);
   }
 }

@@ -126,7 +126,7 @@ export class CrawlRun implements declared.CrawlRun {
 }
 
 async function isBusy(client: Client): Promise<boolean> {
-  return (await client.health()).busy > 0;
+  return (await client.busy()) > 0;
 }
 
 /** Waits for more pages. False if none will come: somebody, or a limit, has paused the crawl. */

@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, parse } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join, parse } from "node:path";
 import { UserError } from "../errors.ts";
-import { bundle, type WorkerOptions } from "./make-build.ts";
+import { ROOT } from "../installation/package-root.ts";
+import type { WorkerOptions } from "./stored-build.ts";
 
 /** Builds the operator's own Worker, which decides about URLs and pages (crawl/subject/hook.ts). */
 
@@ -30,4 +34,32 @@ export async function buildHook(main: string, folder: string, compatibilityDate:
     modulesRoot: folder,
     modules: [{ type: "ESModule", path: script, contents: readFileSync(script, "utf8") }],
   };
+}
+
+/**
+ * wrangler bundles it as for a deploy. Each start hands the file to workerd, so it is minified. Functions keep their
+ * names in stack traces.
+ * https://developers.cloudflare.com/workers/wrangler/commands/#deploy
+ */
+async function bundle(folder: string, config: string): Promise<void> {
+  const args = ["deploy", "--dry-run", "--minify", "--outdir", folder, "--config", config];
+  const child = spawn(process.execPath, [findWrangler(), ...args], {
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error("wrangler could not build the Worker");
+}
+
+/** A package brings no wrangler, for only a hook is built there: that of the folder, then. Throws UserError. */
+function findWrangler(): string {
+  for (const folder of [ROOT, process.cwd()]) {
+    try {
+      const manifest = createRequire(join(folder, "package.json")).resolve("wrangler/package.json");
+      return join(dirname(manifest), "bin", "wrangler.js");
+    } catch {
+      // The next folder may have it.
+    }
+  }
+  throw new UserError("wrangler builds the hook, and it is not installed. Run this here first: npm install wrangler");
 }

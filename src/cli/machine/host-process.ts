@@ -2,11 +2,15 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { extname, join } from "node:path";
 import { DEFAULT_STATE, logsOf, stateSocketOf } from "../installation/state-paths.ts";
+import { READS_LEDGER } from "./host-order.ts";
 
 /**
  * Starts the host process (workerd-host.ts). It loads what it needs while the command line still loads its own modules
  * and reads its arguments. A host that gets no order ends with the command.
  */
+
+/** Commands that read the ledger alone, with their usual flags. Only a guess: the order says what they need. */
+const READ_LEDGER = new Set(["list", "status", "records", "search", "versions", "focus", "marked"]);
 
 let ahead: { state: string; child: ChildProcess } | null = null;
 
@@ -20,15 +24,15 @@ export function startHostAhead(args: readonly string[]): void {
   const state = stateIn(args);
   if (!existsSync(logsOf(state)) || existsSync(stateSocketOf(state))) return;
   try {
-    ahead = { state, child: startHost(state) };
+    ahead = { state, child: startHost(state, READ_LEDGER.has(args[0] ?? "")) };
   } catch {
     // The command will say what is wrong, if it needs a host.
   }
 }
 
 /** The host of a state folder: the one that was started ahead, or a new one. Throws what opening its log throws. */
-export function hostOf(state: string): ChildProcess {
-  if (ahead?.state !== state) return startHost(state);
+export function hostOf(state: string, readsLedger: boolean): ChildProcess {
+  if (ahead?.state !== state) return startHost(state, readsLedger);
   const { child } = ahead;
   ahead = null;
   return child;
@@ -41,15 +45,19 @@ function stateIn(args: readonly string[]): string {
 }
 
 /** Its output, and that of workerd and of the Worker, goes to a file; the terminal shows the crawl. */
-function startHost(state: string): ChildProcess {
+function startHost(state: string, readsLedger: boolean): ChildProcess {
   const log = openSync(join(logsOf(state), "workerd.log"), "a");
-  return fork(join(import.meta.dirname, `workerd-host${extname(import.meta.filename)}`), [state], {
-    // In a session of its own: a Ctrl-C goes to every foreground process of the terminal.
-    detached: true,
-    stdio: ["ignore", log, log, "ipc"],
-    // Not the options of a program that uses the library, such as a debugger's.
-    execArgv: [],
-    // Under `node --watch` the child would report its imports over the IPC channel, as the first message.
-    env: { ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
-  });
+  return fork(
+    join(import.meta.dirname, `workerd-host${extname(import.meta.filename)}`),
+    readsLedger ? [state, READS_LEDGER] : [state],
+    {
+      // In a session of its own: a Ctrl-C goes to every foreground process of the terminal.
+      detached: true,
+      stdio: ["ignore", log, log, "ipc"],
+      // Not the options of a program that uses the library, such as a debugger's.
+      execArgv: [],
+      // Under `node --watch` the child would report its imports over the IPC channel, as the first message.
+      env: { ...process.env, WATCH_REPORT_DEPENDENCIES: "" },
+    },
+  );
 }

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
 import type { Miniflare, Response, V4MiniflareOptions } from "miniflare";
 import { DOCUMENT_HUNG } from "../../core/document-hung.ts";
 import { loadMiniflare } from "./load-miniflare.ts";
-import type { WorkerBuild } from "./worker-build.ts";
+import { modulesOf, type ReaderBuild } from "./stored-build.ts";
 
 /**
  * A process of the reader Worker on this machine: a workerd of its own, which starts with its first document and reads
@@ -22,12 +20,12 @@ const READER_IDLE_MS = 60_000;
 const HEAVY_MS = 3_000;
 
 export class ReaderProcess {
-  readonly #build: WorkerBuild["reader"];
+  readonly #build: ReaderBuild;
   readonly #limitMs: number;
   #miniflare: Miniflare | null = null;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(build: WorkerBuild["reader"], limitMs = READER_LIMIT_MS) {
+  constructor(build: ReaderBuild, limitMs = READER_LIMIT_MS) {
     this.#build = build;
     this.#limitMs = limitMs;
   }
@@ -92,7 +90,7 @@ export class ReaderProcess {
 
   #start(): Miniflare {
     const { Log, LogLevel, Miniflare, Response, convertV4MiniflareOptions } = loadMiniflare();
-    const { script, compatibilityDate, compatibilityFlags } = this.#build;
+    const { compatibilityDate, compatibilityFlags } = this.#build;
     const options = {
       host: "127.0.0.1",
       port: 0,
@@ -104,8 +102,7 @@ export class ReaderProcess {
           compatibilityDate,
           compatibilityFlags,
           cacheAPI: false,
-          modulesRoot: dirname(script),
-          modules: [{ type: "ESModule", path: script, contents: readFileSync(script, "utf8") }],
+          ...modulesOf(this.#build),
           // A document has nothing to fetch.
           outboundService: () => new Response("no requests leave the reader", { status: 403 }),
         },

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Request, Response } from "miniflare";
 import { ReaderProcess } from "./reader-process.ts";
-import type { WorkerBuild } from "./worker-build.ts";
+import type { ReaderBuild } from "./stored-build.ts";
 
 /**
  * The reader Worker on this machine: two processes where there is a core for the second one, so that a document on
@@ -25,7 +25,7 @@ export class ReaderProcesses {
   readonly #free: ReaderProcess[];
   readonly #line: ((reader: ReaderProcess) => void)[] = [];
 
-  constructor(build: WorkerBuild["reader"], { readers, limitMs }: ReaderSettings = {}) {
+  constructor(build: ReaderBuild, { readers, limitMs }: ReaderSettings = {}) {
     this.count = readers ?? Math.min(availableParallelism(), MOST_READERS);
     this.#all = Array.from({ length: this.count }, () => new ReaderProcess(build, limitMs));
     this.#free = [...this.#all];

@@ -23,7 +23,7 @@ export function useReaderScript(folder: string, env: NodeJS.ProcessEnv = process
   env.MINIFLARE_WORKERD_PATH = script;
 }
 
-function workerdPath(): string {
+export function workerdPath(): string {
   const miniflare = createRequire(import.meta.url).resolve("miniflare");
   return createRequire(miniflare)("workerd").default;
 }

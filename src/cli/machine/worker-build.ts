@@ -1,22 +1,25 @@
 import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { IS_PACKAGE, ROOT } from "../installation/package-root.ts";
-import type { KeptBuild } from "./make-build.ts";
+import { readBuild, type WorkerBuild } from "./stored-build.ts";
 
 /**
- * The Worker in one file, and the reader Worker in another, with what miniflare needs to run it. make-build.ts makes it
- * of the sources, which takes seconds. So the build is kept, under a name that is the digest of all that goes into it.
+ * The files of the Worker and of the reader Worker, with what miniflare needs to run them. make-build.ts makes them of
+ * the sources, which takes seconds. So the build is kept, under a name that is the digest of all that goes into it.
  * A package has one and no sources.
  */
-
-export interface WorkerBuild extends KeptBuild {
-  /** The file with the Worker. */
-  script: string;
-  reader: KeptBuild["reader"] & { script: string };
-  /** A folder with an empty ledger, for new state folders. */
-  emptyLedger: string;
-}
 
 /** The build of a package, and where `scripts/build-package.ts` puts it. */
 export const PACKAGED = join(ROOT, "dist", "worker");
@@ -30,7 +33,11 @@ const BUILDS_KEPT_MS = 3_600_000;
  */
 export async function buildWorker(state: string): Promise<WorkerBuild> {
   if (IS_PACKAGE) return readBuild(PACKAGED);
-  const name = `worker-${digestOfSources()}`;
+  const last = lastBuild();
+  if (last !== null) return readBuild(last);
+  const files = sourceFiles();
+  const times = timesOf(files);
+  const name = `worker-${digestOf(files)}`;
   const shared = join(CACHE, name);
   const folder = existsSync(shared) ? shared : cacheFolder(state, name);
   if (!existsSync(folder)) {
@@ -39,15 +46,8 @@ export async function buildWorker(state: string): Promise<WorkerBuild> {
     await makeBuild(folder);
     removeOthers(folder);
   }
+  if (folder === shared) noteLast({ name, ...times });
   return readBuild(folder);
-}
-
-function readBuild(folder: string): WorkerBuild {
-  const kept = JSON.parse(readFileSync(join(folder, "build.json"), "utf8")) as KeptBuild;
-  const assets = { ...(kept.options.assets as object), directory: join(ROOT, "public") };
-  const options = { ...kept.options, rootPath: ROOT, assets };
-  const reader = { ...kept.reader, script: join(folder, "reader.js") };
-  return { ...kept, options, script: join(folder, "index.js"), reader, emptyLedger: folder };
 }
 
 /** A folder for what can be made again: beside the packages, or in `state` where node_modules cannot be written. */
@@ -65,18 +65,62 @@ function isWritable(folder: string): boolean {
   }
 }
 
-function digestOfSources(): string {
-  const digest = createHash("sha256");
-  for (const file of [
-    ...["wrangler.toml", "wrangler.reader.toml", "package-lock.json"].map((name) => join(ROOT, name)),
+/** The last build that was used, with the size and time of each file that it was made of, as at that start. */
+const LAST = join(CACHE, "last-build.json");
+
+interface LastBuild {
+  name: string;
+  files: [path: string, size: number, mtimeMs: number][];
+  /** The folders of those files. A file that is added or removed changes the time of one. */
+  folders: [path: string, mtimeMs: number][];
+}
+
+/** Its folder if nothing has changed since, as far as sizes and times tell: reading all sources takes 60 ms. */
+function lastBuild(): string | null {
+  if (!existsSync(LAST)) return null;
+  const { name, files, folders } = JSON.parse(readFileSync(LAST, "utf8")) as LastBuild;
+  const isSame =
+    folders.every(([path, mtimeMs]) => statSync(path, { throwIfNoEntry: false })?.mtimeMs === mtimeMs) &&
+    files.every(([path, size, mtimeMs]) => {
+      const now = statSync(path, { throwIfNoEntry: false });
+      return now?.size === size && now.mtimeMs === mtimeMs;
+    });
+  const folder = join(CACHE, name);
+  return isSame && existsSync(folder) ? folder : null;
+}
+
+function timesOf(paths: readonly string[]): Omit<LastBuild, "name"> {
+  const files = paths.map((path): LastBuild["files"][number] => {
+    const { size, mtimeMs } = statSync(path);
+    return [path, size, mtimeMs];
+  });
+  // Of the project's own folder, only the files that are named make the build.
+  const folders = [...new Set(paths.map(dirname))].filter((path) => path !== ROOT);
+  return { files, folders: folders.map((path) => [path, statSync(path).mtimeMs]) };
+}
+
+function noteLast(build: LastBuild): void {
+  const partial = `${LAST}.${process.pid}`;
+  writeFileSync(partial, JSON.stringify(build));
+  renameSync(partial, LAST);
+}
+
+/** The files that make the build: what makes it is among them. */
+function sourceFiles(): string[] {
+  return [
+    ...["wrangler.toml", "wrangler.reader.toml", "package-lock.json", "tsconfig.json"].map((name) => join(ROOT, name)),
     ...filesIn("src"),
     ...filesIn("migrations"),
-  ])
-    digest.update(`\0${file}\0`).update(readFileSync(file));
+  ];
+}
+
+function digestOf(files: readonly string[]): string {
+  const digest = createHash("sha256");
+  for (const file of files) digest.update(`\0${file}\0`).update(readFileSync(file));
   return digest.digest("hex").slice(0, 16);
 }
 
-/** The files below a folder of the project: what makes the build is among them. */
+/** The files below a folder of the project. */
 function filesIn(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,32 +1,28 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { createServer, isIPv6 } from "node:net";
-import { dirname, join } from "node:path";
-import { parseEnv } from "node:util";
-import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
+import { join } from "node:path";
+import type { Miniflare } from "miniflare";
 import { StateInUse, UserError } from "../errors.ts";
-import { type DiagnosisRequest, serveDiagnosis } from "../installation/diagnosis.ts";
-import { readIdentityFile } from "../installation/identity-file.ts";
-import { ROOT } from "../installation/package-root.ts";
-import { sessionKeyOf } from "../installation/session-key.ts";
 import { lockState } from "../installation/state-lock.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
-import { extraCertificates } from "./extra-certificates.ts";
-import { buildHook, HOOK_NAME } from "./hook-build.ts";
-import { loadMiniflare } from "./load-miniflare.ts";
+import { buildHook } from "./hook-build.ts";
+import { type Started, startKept } from "./kept-message.ts";
+import { configureMiniflare, loadMiniflare } from "./load-miniflare.ts";
+import { type HostAnswer, type HostOrder, READS_LEDGER } from "./host-order.ts";
 import { countLedgers, setLedgers, withLocalLedgers } from "./local-ledgers.ts";
-import type { WorkerOptions } from "./make-build.ts";
+import { LOOPBACK, startWorker, variablesOf } from "./local-worker.ts";
+import type { WorkerBuild, WorkerOptions } from "./stored-build.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import type { NodeNetwork } from "./network/node-network.ts";
-import { diagnoseByNode, openNodeNetwork } from "./network/open-network.ts";
+import { openNodeNetwork } from "./network/open-network.ts";
 import { endGroupWithProcess } from "./process-group.ts";
 import { ReaderProcesses } from "./reader-processes.ts";
 import { useReaderScript } from "./reader-script.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { type StateAddress, StateSocket } from "./state-socket.ts";
 import { notesFolder, watchBrowsers } from "./watch-browser.ts";
-import { buildWorker, cacheFolder, type WorkerBuild } from "./worker-build.ts";
+import { buildWorker, cacheFolder } from "./worker-build.ts";
 
 /**
  * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. host-process.ts
@@ -36,77 +32,10 @@ import { buildWorker, cacheFolder, type WorkerBuild } from "./worker-build.ts";
  * that runs workerd, starts from that. See docs/decisions/0001.
  */
 
-/** The first message to the host process. The second, of any value, asks whether it goes on for other commands. */
-export interface HostOrder {
-  /** 0 selects a free port. */
-  port: number;
-  /** The address to listen on; absent for this machine alone. */
-  host?: string;
-  token: string;
-  /** A token for reading only. */
-  readToken?: string;
-  /** Whether it goes on when commands that use it beside this one end, and ends when this one does. */
-  stays?: boolean;
-  /** Whether the state folder is removed at the end, also when the command was killed. */
-  isTemporary?: boolean;
-  /** Whether browsers come, which need the files of public/. */
-  hasConsole?: boolean;
-  /** What the command reads, if it changes nothing. */
-  reads?: Reads;
-  /** The program of the browser that renders pages; absent if no crawl of the command does. */
-  browser?: string;
-  /** Hosts whose certificates are not checked. */
-  insecure?: string[];
-  /** The file of the operator's hook; absent if there is none. */
-  hook?: string;
-  /** How many ledgers the state folder has from now on; absent for as many as before. */
-  ledgers?: number;
-}
-
-/** The ledger alone, or the stored pages too. */
-export type Reads = "ledger" | "pages";
-
-/** The first message from the host process. The second is a boolean: it goes on for other commands. */
-export type HostAnswer =
-  | {
-      url: string;
-      warnings: string[];
-      /** Whether other commands can join it. */
-      isShared: boolean;
-    }
-  | { problem: string; isInUse: boolean };
-
-/**
- * workerd's own word for addresses outside of this network, checked when it connects, and Azure's metadata, whose
- * number alone is public. https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp (Network)
- */
-function publicNetwork(trustedCertificates: readonly string[]) {
-  const tlsOptions = { trustBrowserCas: true, trustedCertificates };
-  return { network: { allow: ["public"], deny: ["168.63.129.16/32"], tlsOptions } };
-}
-
-/** Reachable from this machine alone. */
-const LOOPBACK = "127.0.0.1";
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */
 const HEARTBEAT_MS = 60_000;
-/**
- * For tests and benches: the CLOCK of src/env.d.ts, the time for one document in milliseconds, the number of reader
- * processes, whether /cdn-cgi/local/scheduled sends a heartbeat without a token, and the port of workerd's inspector.
- */
-const { ORBWEAVER_CLOCK, ORBWEAVER_READER_MS, ORBWEAVER_READERS, ORBWEAVER_TRIGGERS, ORBWEAVER_INSPECTOR } =
-  process.env;
-/** The operator's word on private addresses and on hosts of one's own, see src/env.d.ts. */
-const { ALLOW_PRIVATE, OWN_HOSTS } = process.env;
-/** The model that finds values in pages, see src/env.d.ts. */
-const MODEL_VARIABLES = [
-  "MODEL_URL",
-  "MODEL_KEY",
-  "MODEL",
-  "MODEL_OPTIONS",
-  "MODEL_CHARACTERS",
-  "MODEL_TIMEOUT_S",
-  "MODEL_PRICES",
-];
+/** For tests and benches: the time for one document in milliseconds, and the number of reader processes. */
+const { ORBWEAVER_READER_MS, ORBWEAVER_READERS } = process.env;
 /** How long workerd may take to end. It usually ends at once. */
 const DISPOSE_MS = 5_000;
 
@@ -128,7 +57,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const warnings = browser === undefined ? [] : useBrowser(browser, cache);
   if (order.ledgers !== undefined) setLedgers(state.path, order.ledgers);
   const build = withLedgers(await buildWorker(state.path), countLedgers(state.path));
-  copyLedger(build.emptyLedger, state.path);
+  copyLedger(build.folder, state.path);
   const hasAllMigrations = isMigrated(state.path, build.ledger);
   const reader = new ReaderProcesses(build.reader, {
     ...(ORBWEAVER_READER_MS === undefined ? {} : { limitMs: Number(ORBWEAVER_READER_MS) }),
@@ -139,13 +68,13 @@ async function host(path: string, order: HostOrder): Promise<void> {
       ? null
       : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
   const network = await openNodeNetwork(order.insecure ?? []);
-  const worker = startWorker(state.path, order, build, reader, hook, network);
-  const { port } = await worker.ready;
+  const kept = hasAllMigrations ? await startKept(state.path, order, build, network !== null) : null;
+  const worker = kept ?? (await startMiniflare(state.path, order, build, reader, hook, network));
   // All addresses include the one that only this machine reaches.
-  const url = `http://${isWildcard(address) ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${port}`;
+  const url = `http://${isWildcard(address) ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${worker.port}`;
   useReaderScript(cacheFolder(state.path, "reader"));
-  if (!hasAllMigrations) await migrate((name) => worker.getD1Database(name), state.path, build.ledger);
-  if (order.reads === undefined) setInterval(() => void runHeartbeat(worker), HEARTBEAT_MS);
+  if (!hasAllMigrations) await worker.migrate?.();
+  if (order.reads === undefined) setInterval(() => void worker.runHeartbeat?.(), HEARTBEAT_MS);
   // A Worker that only reads serves no other command, and is soon gone.
   const socket =
     order.reads === undefined ? await StateSocket.open(state.path, toldOf(url, order), () => process.connected) : null;
@@ -174,7 +103,7 @@ function toldOf(url: string, { token, stays = false, browser }: HostOrder): Stat
 
 /** Ends workerd when the command that started it has ended, and those that have joined it. */
 async function end(
-  worker: Miniflare,
+  worker: Started,
   reader: ReaderProcesses,
   socket: StateSocket | null,
   { stays }: HostOrder,
@@ -186,118 +115,36 @@ async function end(
   process.exit(0);
 }
 
-/** With the same options as `wrangler dev`. The log of this process has the logs of workerd and of the Worker. */
-function startWorker(
+async function startMiniflare(
   state: string,
   order: HostOrder,
   build: WorkerBuild,
   reader: ReaderProcesses,
   hook: WorkerOptions | null,
   network: NodeNetwork | null,
-): Miniflare {
-  // A Worker that only reads ends before its memory matters, and workerd uses its own compile cache without V8 flags.
-  if (order.reads !== undefined) delete process.env.MINIFLARE_WORKERD_V8_FLAGS;
-  const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = loadMiniflare();
-  const { port, token, readToken } = order;
-  const { script, name } = build;
-  const options = selectOptions(build.options, order);
-  const contents = readFileSync(script, "utf8");
-  const vars = devVars();
-  const worker = {
-    ...options,
-    name,
-    modulesRoot: dirname(script),
-    modules: [{ type: "ESModule", path: script, contents }],
-    bindings: {
-      ...options.bindings,
-      SESSION_KEY: sessionKeyOf(state),
-      ...vars,
-      ...readIdentityFile(state),
-      API_TOKEN: token,
-      ...(readToken === undefined ? {} : { READ_TOKEN: readToken }),
-      ALLOW_PRIVATE: ALLOW_PRIVATE ?? vars.ALLOW_PRIVATE ?? "seeds",
-      ...(OWN_HOSTS === undefined ? {} : { OWN_HOSTS }),
-      ...Object.fromEntries(MODEL_VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
-      ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
-      BOOT: randomUUID(),
-      READERS: String(reader.count),
-    },
-    serviceBindings: {
-      DIAGNOSIS: (request: DiagnosisRequest) =>
-        network === null ? serveDiagnosis(request, state) : diagnoseByNode(request, network, state),
-      READER: (request: Request) => reader.fetch(request),
-      PUBLIC_NETWORK: network === null ? publicNetwork(extraCertificates()) : network.service("public"),
-      ...(network === null ? {} : { OPEN_NETWORK: network.service("any") }),
-      ...(hook === null ? {} : { HOOK: HOOK_NAME }),
-    },
-  };
-  const shared = {
-    host: order.host ?? LOOPBACK,
-    port,
-    resourcePersistencePath: join(state, "v3"),
-    unsafeTriggerHandlers: ORBWEAVER_TRIGGERS === "1",
-    ...(ORBWEAVER_INSPECTOR === undefined ? {} : { inspectorPort: Number(ORBWEAVER_INSPECTOR) }),
-    logRequests: false,
-    log: new Log(LogLevel.WARN),
-    handleStructuredLogs: ({ message }: { message: string }) => console.log(message),
-    workers: hook === null ? [worker] : [worker, hook],
-  };
-  return new Miniflare(convertV4MiniflareOptions(shared as unknown as V4MiniflareOptions));
-}
-
-/**
- * Without what the command does not use: miniflare simulates each kind of binding in Workers of their own, and all of
- * them start before the first request. A Worker that only reads has no queue to send to.
- */
-function selectOptions(
-  { assets, queueProducers, queueConsumers, r2Buckets, browserRendering, ...options }: WorkerOptions,
-  { hasConsole, reads, browser }: Pick<HostOrder, "hasConsole" | "reads" | "browser">,
-): WorkerOptions {
+): Promise<Started> {
+  const variables = variablesOf(state, order, reader.count);
+  const miniflare = startWorker({ state, order, build, variables, reader, hook, network });
+  const { port } = await miniflare.ready;
   return {
-    ...options,
-    ...(hasConsole ? { assets } : {}),
-    ...(reads === undefined ? { queueProducers, queueConsumers } : {}),
-    ...(reads === "ledger" ? {} : { r2Buckets }),
-    ...(browser === undefined ? {} : { browserRendering }),
+    port: Number(port),
+    dispose: () => miniflare.dispose(),
+    migrate: () => migrate((name) => miniflare.getD1Database(name), state, build.ledger),
+    runHeartbeat: () => runHeartbeat(miniflare),
   };
-}
-
-/** https://developers.cloudflare.com/workers/local-development/environment-variables/ */
-function devVars(): NodeJS.Dict<string> {
-  const file = join(ROOT, ".dev.vars");
-  return existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
-}
-
-function answer(message: HostAnswer): void {
-  process.send?.(message);
 }
 
 /** Runs the cron trigger, which does not run by itself locally. */
-async function runHeartbeat(worker: Miniflare): Promise<void> {
+async function runHeartbeat(miniflare: Miniflare): Promise<void> {
   try {
-    await (await worker.getWorker()).scheduled({ cron: "* * * * *" });
+    await (await miniflare.getWorker()).scheduled({ cron: "* * * * *" });
   } catch (error) {
     console.error("heartbeat:", String(error));
   }
 }
 
-/**
- * Sets the environment of wrangler and miniflare, before their import: logs go into the state folder, unused features
- * are off.
- */
-export function configure(state: string): void {
-  process.env.WRANGLER_LOG_PATH = logsOf(state);
-  process.env.WRANGLER_SEND_METRICS = "false";
-  process.env.WRANGLER_HIDE_BANNER = "true";
-  process.env.WRANGLER_LOG = "none";
-  process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
-  // Traces of every invocation, and a page to browse them, would take a third of the time of a crawl.
-  process.env.X_LOCAL_OBSERVABILITY = "false";
-  process.env.X_LOCAL_EXPLORER = "false";
-  // A small nursery and small initial heaps make V8 collect the garbage of a page soon. Otherwise the heap of each of
-  // workerd's twenty isolates grows to many times the memory that it needs, and a third more stays outside the heaps.
-  // CPU time per page is the same.
-  process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-semi-space-size=1 --initial-old-space-size=4";
+function answer(message: HostAnswer): void {
+  process.send?.(message);
 }
 
 function isWildcard(address: string): boolean {
@@ -319,7 +166,7 @@ async function probePort(port: number, address: string): Promise<void> {
 }
 
 /** Absent where a bench imports this file. */
-const [, , statePath] = process.argv;
+const [, , statePath, guess] = process.argv;
 if (process.send !== undefined && statePath !== undefined) {
   process.once("message", (order: HostOrder) => {
     host(statePath, order).catch((error: unknown) => {
@@ -335,8 +182,8 @@ if (process.send !== undefined && statePath !== undefined) {
       process.exit(1);
     });
   });
-  configure(statePath);
+  configureMiniflare(logsOf(statePath));
   // Before miniflare is loaded: a process with a small heap forks faster.
   endGroupWithProcess();
-  loadMiniflare();
+  if (guess !== READS_LEDGER) loadMiniflare();
 }

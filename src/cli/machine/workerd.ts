@@ -6,7 +6,7 @@ import { makeStateFolder, unwritable } from "../installation/state-folder.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { hostOf } from "./host-process.ts";
 import { killGroup } from "./process-group.ts";
-import type { HostAnswer, HostOrder } from "./workerd-host.ts";
+import type { HostAnswer, HostOrder } from "./host-order.ts";
 
 /**
  * Starts the Worker in workerd, in a separate process and session: a Ctrl-C goes to every foreground process of the
@@ -40,11 +40,9 @@ export async function startLocal(
 ): Promise<LocalWorker> {
   const token = options.token ?? randomBytes(24).toString("base64url");
   makeStateFolder(state);
-  const child = openHost(state);
+  const child = openHost(state, options.reads === "ledger");
   const order: HostOrder = { ...options, port: options.port ?? 0, token };
   child.send(order);
-  // Node loads `fetch` at its first use. Loaded now, it costs no time after workerd has started.
-  void new Headers();
   const answer = await waitForAnswer(child, state, startTimeoutMs);
   if ("problem" in answer) throw new (answer.isInUse ? StateInUse : UserError)(answer.problem);
   return {
@@ -70,9 +68,9 @@ async function askToLeave(child: ChildProcess, ended: Promise<unknown>): Promise
   return Promise.race([answered, ended.then(() => false)]);
 }
 
-function openHost(state: string): ChildProcess {
+function openHost(state: string, readsLedger: boolean): ChildProcess {
   try {
-    return hostOf(state);
+    return hostOf(state, readsLedger);
   } catch (error) {
     throw unwritable(state, error);
   }

@@ -95,7 +95,7 @@ async function followToEnd(
   try {
     if (opening !== undefined) note(flags, opening);
     await claimOutput(id, at, flags);
-    const progress = flags.json ? quietProgress(process.stderr) : showProgress(process.stderr);
+    const progress = flags.json ? quietProgress(process.stderr) : await showProgress(process.stderr);
     const followed = await follow(id, outlasting(at, flags, stop.signal), progress, stop.signal, flags).finally(
       stop.end,
     );

@@ -15,6 +15,8 @@ const MAX_POLL_MS = 5_000;
 const WINDOW_MS = 5_000;
 /** Looking at all hosts costs the gate of each a call. */
 const LOOK_EVERY_MS = 10_000;
+/** What failed waits for seconds until it is tried again, and the health reads every ledger. */
+const HEALTH_EVERY_MS = 2_000;
 const SAME_KEYPRESS_MS = 500;
 
 export interface Followed {
@@ -74,7 +76,9 @@ export async function follow(
   let samples: { at: number; completed: number }[] = [];
   /** Crawls that take turns wait for each other again and again: that is said once. */
   let waitingFor: string | null = null;
+  let failure: string | null = null;
   let reportedFailure: string | null = null;
+  let healthAt = Number.NEGATIVE_INFINITY;
   try {
     for (;;) {
       const crawl = await client.crawl(id);
@@ -92,7 +96,11 @@ export async function follow(
         if (wait !== null && stillness.isNew(wait.key)) progress.say(printable(wait.line));
       }
       // On Cloudflare another isolate may answer /health, so the crawl reports its failure.
-      const failure = local ? (await client.health()).failure : (crawl.lastFailure?.what ?? null);
+      if (!local) failure = crawl.lastFailure?.what ?? null;
+      else if (now - healthAt >= HEALTH_EVERY_MS) {
+        failure = (await client.health()).failure;
+        healthAt = now;
+      }
       if (failure !== null && failure !== reportedFailure)
         progress.say(`Trouble: ${failure}. Orbweaver tries again.${logs === null ? "" : ` Logs: ${logs}`}`);
       reportedFailure = failure;
@@ -103,7 +111,7 @@ export async function follow(
         progress.say("Stopping: the pages in flight are being finished. Ctrl-C again stops at once.");
         await client.act(id, "pause");
         // What others crawl goes on, and with it the pages of this crawl that are in flight.
-        while ((await client.health()).busy > 0 && !(await isShared())) await sleep(POLL_MS);
+        while ((await client.busy()) > 0 && !(await isShared())) await sleep(POLL_MS);
         return { crawl: await client.crawl(id), interrupted: true };
       }
       const pauseMs = Math.min(Math.max(POLL_MS, (now - startedAt) / 100), MAX_POLL_MS);

@@ -1,4 +1,3 @@
-import { SingleBar } from "cli-progress";
 import type { CrawlView } from "../../api/views.ts";
 import { bytes, count, plural, short } from "../../core/shown-values.ts";
 import { pagesOf } from "./terminal-text.ts";
@@ -13,7 +12,7 @@ export interface Progress {
 
 const LINE_EVERY_MS = 5_000;
 
-export function showProgress(out: NodeJS.WriteStream): Progress {
+export async function showProgress(out: NodeJS.WriteStream): Promise<Progress> {
   return out.isTTY ? barProgress(out) : lineProgress(out);
 }
 
@@ -22,7 +21,9 @@ export function quietProgress(out: NodeJS.WriteStream): Progress {
   return { update: () => undefined, say: (line) => void out.write(`${line}\n`), stop: () => undefined };
 }
 
-function barProgress(out: NodeJS.WriteStream): Progress {
+async function barProgress(out: NodeJS.WriteStream): Promise<Progress> {
+  // Loaded here: most commands show no progress.
+  const { SingleBar } = await import("cli-progress");
   const bar = new SingleBar({
     stream: out,
     format: "{bar} {pages} · {rate} pages/s · {size} · {queue} · {host}",

@@ -1,3 +1,4 @@
+import { count } from "../../core/shown-values.ts";
 import { integer, text } from "./option.ts";
 
 /** The head of the form: where a crawl starts, and how many pages it has. */
@@ -21,7 +22,7 @@ export const START_OPTIONS = {
     label: "Page limit",
     // A page limit as low as Cloudflare's surprises people; a program says what it wants.
     suggested: 1_000,
-    otherwise: `10, and ${WATCH_LIMIT.toLocaleString("en")} for a watch`,
+    otherwise: `10, and ${count(WATCH_LIMIT)} for a watch`,
     sentence: "Page limit: the maximum number of completed pages. Failed and skipped URLs do not count.",
     amended: "The new page limit.",
     elsewhere: { cloudflare: "limit", firecrawl: "limit" },

@@ -1,4 +1,5 @@
 import { packJson, unpackJson } from "../../core/formats/gzip-json.ts";
+import { count } from "../../core/shown-values.ts";
 import type { Pass } from "../../crawl/report/pass.ts";
 import type { PassObjects } from "../../store/passes/pass-objects.ts";
 import { completePass } from "../complete-pass.ts";
@@ -46,7 +47,7 @@ export async function writeExport(run: PassRun): Promise<void> {
   await completePass(run);
 }
 
-export const TOO_LONG = `it would take more than ${MAX_EXPORT_PARTS.toLocaleString("en")} parts. Choose fewer pages, or use the command line, which has no such limit`;
+export const TOO_LONG = `it would take more than ${count(MAX_EXPORT_PARTS)} parts. Choose fewer pages, or use the command line, which has no such limit`;
 
 type PassKey = Pick<Pass, "crawl" | "id">;
 

@@ -5,19 +5,19 @@ test.each([
   ["topic", "focus"],
   ["topics", "clusters"],
   ["marks", "marked"],
-])("the command %s of earlier versions is %s", (earlier, name) => {
-  const program = makeProgram();
+])("the command %s of earlier versions is %s", async (earlier, name) => {
+  const program = await makeProgram();
   expect(program.commands.find((command) => command.aliases().includes(earlier))?.name()).toBe(name);
   expect(program.helpInformation()).not.toMatch(new RegExp(`^ +${earlier}\\b|\\|${earlier}\\b`, "m"));
 });
 
-test.each(["records", "export"])("%s --formats of earlier versions is --with", (name) => {
-  const formatsOf = (flag: string) => {
-    const command = makeProgram().commands.find((each) => each.name() === name);
+test.each(["records", "export"])("%s --formats of earlier versions is --with", async (name) => {
+  const formatsOf = async (flag: string) => {
+    const command = (await makeProgram()).commands.find((each) => each.name() === name);
     command?.parseOptions([flag, "markdown, links"]);
     return command?.opts().formats;
   };
-  expect([formatsOf("--formats"), formatsOf("--with")]).toEqual([
+  expect([await formatsOf("--formats"), await formatsOf("--with")]).toEqual([
     ["markdown", "links"],
     ["markdown", "links"],
   ]);

@@ -12,9 +12,8 @@ import { useReaderScript } from "../../../src/cli/machine/reader-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orbweaver-reader-"));
 useReaderScript(folder);
-const script = join(folder, "reader.js");
 writeFileSync(
-  script,
+  join(folder, "reader.js"),
   `export default { async fetch(request) {
     const text = await request.text();
     if (text === "hang") for (;;);
@@ -23,7 +22,7 @@ writeFileSync(
     return new Response("read " + text);
   } };`,
 );
-const BUILD = { script, compatibilityDate: "2026-11-01", compatibilityFlags: [] };
+const BUILD = { folder, files: ["reader.js"], compatibilityDate: "2026-11-01", compatibilityFlags: [] };
 // Others end within this time also on a busy machine.
 const LIMIT_MS = 3_000;
 const [one, two] = [1, 2].map((readers) => new ReaderProcesses(BUILD, { readers, limitMs: LIMIT_MS })) as [

@@ -9,7 +9,7 @@ import { makeProgram } from "../../../src/cli/make-program.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const GUIDES = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
-const program = makeProgram();
+const program = await makeProgram();
 const named = (command: Command, name = "") => command.commands.find((each) => each.name() === name);
 
 /** What is wrong with the words of a command line. */

@@ -1,5 +1,5 @@
 import { type DiagnosisRequest, serveDiagnosis } from "../../installation/diagnosis.ts";
-import { NodeNetwork } from "./node-network.ts";
+import type { NodeNetwork } from "./node-network.ts";
 import { ProxySettings } from "./proxy-settings.ts";
 
 /** Opens the network of Node where the one of workerd does not do, and says why its requests fail. */
@@ -11,6 +11,8 @@ export async function openNodeNetwork(
 ): Promise<NodeNetwork | null> {
   const proxies = new ProxySettings(env);
   if (proxies.isEmpty && insecure.length === 0) return null;
+  // Loaded here: an import of node:http also loads all of `fetch`, which takes a twentieth of a start.
+  const { NodeNetwork } = await import("./node-network.ts");
   const network = new NodeNetwork(proxies, insecure);
   await network.listen();
   return network;

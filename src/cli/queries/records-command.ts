@@ -1,27 +1,19 @@
 import type { Command } from "commander";
-import type { CrawlView } from "../../api/views.ts";
-import { bytes, count, minuteOf, plural, state } from "../../core/shown-values.ts";
+import { count, plural } from "../../core/shown-values.ts";
 import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
 import { EXTRACT_HELP, readExtractionFile } from "../flags/extraction-file.ts";
 import { readFieldsFile } from "../flags/fields-file.ts";
 import { natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
-import { describeHosts } from "../installation/hosts.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
-import { COMMAND } from "../installation/package-root.ts";
-import { finishNotices } from "../output/finish.ts";
-import { describeLimit } from "../output/go-on.ts";
 import { pour } from "../output/pour.ts";
-import { describe, describeBill, describeDatabase } from "../output/summary.ts";
-import { pagesOf, printable, table } from "../output/terminal-text.ts";
-import { evidenceOption } from "../queries/extract-command.ts";
-import { FIELDS_HELP } from "../queries/fields-command.ts";
-import { checkFollowed, followRecords } from "../queries/follow-records.ts";
+import { evidenceOption } from "./extract-command.ts";
+import { FIELDS_HELP } from "./fields-command.ts";
+import { checkFollowed, followRecords } from "./follow-records.ts";
 
-/** `list`, `status`, `records`, `pause` and `cancel`: show and stop crawls. */
+/** `records`: prints what is known of the URLs of a crawl. */
 
 interface Flags extends WhereOptions {
-  json?: boolean;
   status?: string;
   label?: string;
   document?: string;
@@ -42,64 +34,7 @@ interface Flags extends WhereOptions {
   follow?: boolean;
 }
 
-export function addManageCommands(program: Command): void {
-  addListCommand(program);
-  addStatusCommand(program);
-  addRecordsCommand(program);
-  addPauseAndCancelCommands(program);
-}
-
-function addListCommand(program: Command): void {
-  whereOptions(
-    program
-      .command("list")
-      .description("List the crawls, newest first.")
-      .option("--all", "also list the scrapes and maps of Firecrawl's paths")
-      .option("--json", "print JSON"),
-  ).action(async (flags: Flags & { all?: boolean }) => {
-    // On this machine nobody pays.
-    const isBilled = flags.remote !== undefined && !flags.json;
-    const [crawls, health] = await readInstallation(flags, "ledger", ({ client }) =>
-      Promise.all([client.crawls({ all: flags.all ?? false }), flags.json ? null : client.health()]),
-    );
-    if (flags.json) console.log(JSON.stringify(crawls));
-    else if (crawls.length === 0) console.log(`No crawls yet. Start one: ${COMMAND} crawl https://example.com/`);
-    else console.log(table([["ID", "STATE", "PAGES", "QUEUED", "SIZE", "STARTED", "SEEDS"], ...crawls.map(row)]));
-    if (health === null) return;
-    const { bill } = health;
-    const lines = [...(isBilled && bill !== null ? [describeBill(bill)] : []), ...describeDatabase(health)];
-    if (crawls.length > 0 && lines.length > 0) console.log(`\n${lines.map(printable).join("\n")}`);
-  });
-}
-
-function addStatusCommand(program: Command): void {
-  whereOptions(
-    program
-      .command("status")
-      .description("Show the state of a crawl and of its hosts.")
-      .argument("<id>", "the crawl")
-      .option("--json", "print JSON"),
-  ).action(async (id: string, flags: Flags) => {
-    await readInstallation(flags, "ledger", async (at) => {
-      const { client } = at;
-      const crawl = await client.crawl(id);
-      const isOpen = crawl.status === "running" || crawl.status === "paused";
-      const hosts = isOpen ? await client.hosts(crawl.id) : [];
-      const health = flags.json ? null : await client.health();
-      if (flags.json) console.log(JSON.stringify({ ...crawl, hosts }));
-      else
-        for (const line of [
-          ...(await describe(crawl, at)),
-          ...(await describeLimit(crawl, client, flags)),
-          ...describeHosts(hosts, Date.now()),
-          ...(health === null ? [] : describeDatabase(health)),
-        ])
-          console.log(printable(line));
-    });
-  });
-}
-
-function addRecordsCommand(program: Command): void {
+export function addRecordsCommand(program: Command): void {
   const command = program
     .command("records")
     .description("Print a line of JSON for every URL of a crawl.")
@@ -154,24 +89,6 @@ function addRecordsCommand(program: Command): void {
   });
 }
 
-function addPauseAndCancelCommands(program: Command): void {
-  for (const [action, description] of [
-    ["pause", "Pause a crawl; it can be resumed."],
-    ["cancel", "Stop a crawl for good; its stored pages stay."],
-  ] as const) {
-    whereOptions(program.command(action).description(description).argument("<id>", "the crawl")).action(
-      async (id: string, flags: Flags) => {
-        const crawl = await withInstallation(flags, async (at) => {
-          const acted = await at.client.act(id, action);
-          if (at.local) await finishNotices(acted.id, at, flags);
-          return acted;
-        });
-        console.log(`Crawl ${crawl.id} is ${state(crawl.status)} with ${plural(pagesOf(crawl), "page")} stored.`);
-      },
-    );
-  }
-}
-
 /** Throws UserError for an option that a flag, which reads completed pages again, does not take. */
 function checkOthers(flag: string, { status, sort, descending, formats, rawText, clean }: Flags): void {
   if ([status, sort, descending, formats, rawText, clean].every((other) => other === undefined)) return;
@@ -221,15 +138,4 @@ async function printReread(id: string, fields: string, flags: Flags): Promise<vo
 async function* toLines(records: AsyncIterable<object>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   for await (const record of records) yield encoder.encode(`${JSON.stringify(record)}\n`);
-}
-
-function seedsOf(urls: readonly string[]): string {
-  return urls.length > 1 ? `${urls[0]} and ${urls.length - 1} more` : (urls[0] ?? "");
-}
-
-function row(crawl: CrawlView): string[] {
-  const { id, status, counts, bytes: size, createdAt, urls, purpose, options } = crawl;
-  const named = options.name === "" ? seedsOf(urls) : `${options.name}: ${seedsOf(urls)}`;
-  const seeds = purpose === "crawl" ? named : `${named} (${purpose})`;
-  return [id, state(status), count(pagesOf(crawl)), count(counts.queued), bytes(size), minuteOf(createdAt), seeds];
 }
