@@ -7,6 +7,7 @@ import {
   classificationView,
   startedClassificationView,
 } from "./analysis/classification-schemas.ts";
+import { extractionQuery, extractionView } from "./analysis/extraction-schemas.ts";
 import { extractRequest, extractView, storedExtractRequest, storedExtractView } from "./analysis/extract-schemas.ts";
 import { fieldsRequest, fieldsView, storedFieldsRequest, storedFieldsView } from "./analysis/field-schemas.ts";
 import {
@@ -378,6 +379,12 @@ export const OPERATIONS: readonly Operation[] = [
     },
     refuses: [409],
     example: { body: { prompt: "The name of the company, and its address.", limit: 2 } },
+  }),
+  extract.get("showExtraction", `${CRAWL}/extraction`, "Show a crawl's extraction", {
+    detail:
+      "What a crawl with `extract` looks for, what was spent, the rules that were made for the sections of the site, and some pages with their values. With `url`, the text of that page too, in which its evidence stands. Nobody is asked. A crawl without `extract` has neither schema nor prompt.",
+    query: extractionQuery,
+    answer: { status: 200, says: "The extraction as it stands.", result: extractionView },
   }),
   extract.post("startExtraction", `${CRAWL}/extraction`, "Ask the model about a crawl's pages", {
     detail:

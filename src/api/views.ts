@@ -7,6 +7,7 @@ export type * from "./access/installation-schemas.ts";
 export type * from "./access/ownership-schemas.ts";
 export type * from "./analysis/classification-schemas.ts";
 export type * from "./analysis/extract-schemas.ts";
+export type * from "./analysis/extraction-schemas.ts";
 export type * from "./analysis/extracted-view.ts";
 export type * from "./analysis/field-schemas.ts";
 export type * from "./analysis/finding-schemas.ts";

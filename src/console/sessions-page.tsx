@@ -213,10 +213,27 @@ async function sessionsPage(c: PageContext, values: Values, mistakes: Mistake[])
 }
 
 const COLUMNS: Column<SessionView>[] = [
-  { text: "Name", cell: ({ name }) => <code>{name}</code> },
-  { text: "Hosts", cell: ({ hosts }) => hosts.join(", ") },
-  { text: "Since", class: "mid nowrap", cell: ({ addedAt }) => <Time at={addedAt} /> },
-  { text: "Last seen signed in", class: "mid nowrap", cell: (session) => <Seen session={session} /> },
+  {
+    text: "Name and hosts",
+    class: "session-name",
+    cell: ({ name, hosts }) => (
+      <>
+        <code>{name}</code>
+        <p class="muted small">{hosts.join(", ")}</p>
+      </>
+    ),
+  },
+  {
+    text: "Since",
+    cell: (session) => (
+      <>
+        <Time at={session.addedAt} />
+        <p class="muted small">
+          <Seen session={session} />
+        </p>
+      </>
+    ),
+  },
   {
     text: "Log-in",
     class: "mid",
@@ -258,10 +275,16 @@ const LogIn: FC<{ login: NonNullable<SessionView["login"]> }> = ({ login: { toda
 
 const Seen: FC<{ session: SessionView }> = ({ session: { seenAt, signedOutAt, signedOutWhy } }) =>
   signedOutAt === null ? (
-    <Time at={seenAt} />
+    seenAt === null ? (
+      <>not seen signed in yet</>
+    ) : (
+      <>
+        last seen signed in <Time at={seenAt} />
+      </>
+    )
   ) : (
     <span title={signedOutWhy ?? ""}>
-      Signed out: <Time at={signedOutAt} />
+      signed out <Time at={signedOutAt} />
     </span>
   );
 

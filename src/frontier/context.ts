@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Crawl } from "../crawl/crawl.ts";
 import { allowedActionsOf, usesOf } from "../crawl/crawl-options.ts";
 import { compileFields, type RulesOf } from "../crawl/page/page-fields.ts";
+import { NO_SECRETS, type Secrets } from "../fetch/answer/answer.ts";
 import { describedExtensions, refusedExtensions } from "../media/kind/kinds.ts";
 import type { Use } from "../robots/content-signal.ts";
 import { productToken } from "../robots/product-token.ts";
@@ -30,7 +31,9 @@ export interface CrawlContext {
   agent: string;
   /** Uses of pages that a site may refuse by a content signal. */
   uses: readonly Use[];
-  /** Whether the crawl's own request headers may go there. */
+  /** The crawl's own request headers, decrypted; none where nothing is asked for. */
+  headers: Secrets;
+  /** Whether they may go there. */
   isSeedOrigin(url: string): boolean;
   /**
    * Whether its host is that of a seed or one that the crawl names as one's own: it may be private on one's machine.
@@ -52,11 +55,15 @@ type Compiled = Omit<CrawlContext, "crawl" | "topic">;
 export class CrawlContexts {
   readonly #compiled = new LRUCache<string, Compiled>({ max: 32 });
 
-  of(crawl: Crawl, access: PrivateAccess, topic: TopicCourse | null = null): CrawlContext {
+  of(
+    crawl: Crawl,
+    access: PrivateAccess,
+    { topic = null, headers = NO_SECRETS }: Partial<Pick<CrawlContext, "topic" | "headers">> = {},
+  ): CrawlContext {
     const key = `${access} ${crawl.id} ${crawl.hosts.join(" ")} ${crawl.options.urls.length}`;
     const known = this.#compiled.get(key) ?? compileCrawl(crawl, access);
     this.#compiled.set(key, known);
-    return { crawl, topic, ...known };
+    return { ...known, crawl, topic, headers };
   }
 }
 
@@ -80,6 +87,7 @@ export function compileCrawl({ options, hosts }: Pick<Crawl, "options" | "hosts"
     rulesOf: compileFields(options.fields),
     agent: productToken(options.userAgent),
     uses: usesOf(options),
+    headers: NO_SECRETS,
     isSeedOrigin: (url) => seedOrigins.has(originOf(url)),
     mayBePrivate: (url) => namedHosts.has(hostOf(url)),
     rightsOn: rightsOf(options),

@@ -9,7 +9,8 @@ import type { HostTemplateDeps } from "./lane/host-templates.ts";
  */
 
 /** Opens the crawls of URLs. */
-export type ContextDeps = Stores & Pick<Deps, "clock" | "contexts" | "ledger" | "marks" | "topics" | "readPage">;
+export type ContextDeps = Stores &
+  Pick<Deps, "clock" | "contexts" | "ledger" | "marks" | "sealedValues" | "topics" | "readPage">;
 
 /** Opens the features of a lane, or of a document without one, and takes their steps. */
 export type OpeningDeps = Stores &

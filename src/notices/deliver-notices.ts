@@ -4,6 +4,8 @@ import { SOFTWARE } from "../core/version.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { atLedger, type LedgersDeps } from "../frontier/ledgers.ts";
 import { hintReceivers, type NoticeHint } from "../frontier/visits/notice-hint.ts";
+import type { NoticeRequest } from "../fetch/request/post-notice.ts";
+import { SealProblem } from "../store/installation/seal.ts";
 import type { ClaimedDelivery, DeliveryResult } from "../store/notices/deliveries.ts";
 import { nextAttemptAt } from "./backoff.ts";
 import { firecrawlBody, type PageSource } from "./firecrawl-notice.ts";
@@ -21,7 +23,11 @@ const MAX_ROUNDS = 20;
 /** After so many attempts and three days, what never ends is given up. What merely slept gets another attempt. */
 const LOST_ATTEMPTS = 10;
 
-type Sender = Pick<Deps, "deliveries" | "ledgerNumber" | "notices" | "postNotice" | "clock" | "random"> & PageSource;
+type Sender = Pick<
+  Deps,
+  "deliveries" | "ledgerNumber" | "notices" | "postNotice" | "sealedValues" | "clock" | "random"
+> &
+  PageSource;
 
 /**
  * Handles a batch of the queue of notices. Hints of another version are dropped, and a failure is logged: the heartbeat
@@ -83,9 +89,28 @@ export async function deliverTo(receiver: string, deps: Sender): Promise<void> {
 }
 
 async function attempt(claimed: ClaimedDelivery, deps: Sender): Promise<DeliveryResult> {
-  const { id, url, secret, attempts, giveUpAt, style } = claimed;
+  const { url, attempts, giveUpAt } = claimed;
   if (attempts > LOST_ATTEMPTS && deps.clock.now() > giveUpAt)
     return { claimed, end: "given-up", httpStatus: null, detail: "its attempts were interrupted for three days" };
+  const opened = await deps.sealedValues.openWebhook(claimed).catch(asSealProblem);
+  const { status, retryAfterMs, detail } =
+    opened instanceof SealProblem
+      ? { status: null, retryAfterMs: null, detail: opened.message }
+      : await deps.postNotice({ url, ...(await signed(opened, deps)) });
+  const result = { claimed, httpStatus: status, detail };
+  if (detail === null) return { ...result, end: "delivered" };
+  if (status === 410) return { ...result, end: "gone" };
+  const retryAt = nextAttemptAt({ attempts, giveUpAt, retryAfterMs }, deps.clock.now(), deps.random());
+  return { ...result, end: retryAt === null ? "given-up" : { retryAt } };
+}
+
+function asSealProblem(error: unknown): SealProblem {
+  if (error instanceof SealProblem) return error;
+  throw error;
+}
+
+async function signed(claimed: ClaimedDelivery, deps: Sender): Promise<Omit<NoticeRequest, "url">> {
+  const { id, secret, style } = claimed;
   // Real time on any clock: the receiver compares it with its own.
   const timestampS = Math.floor(systemClock.now() / 1_000);
   const { headers: ofStyle, body } = await inStyle(claimed, deps);
@@ -96,12 +121,7 @@ async function attempt(claimed: ClaimedDelivery, deps: Sender): Promise<Delivery
     ...(await signedHeaders(secret, { id, timestampS, body })),
     ...(style !== null && "job" in style ? { "x-firecrawl-signature": await firecrawlSignature(secret, body) } : {}),
   };
-  const { status, retryAfterMs, detail } = await deps.postNotice({ url, headers, body });
-  const result = { claimed, httpStatus: status, detail };
-  if (detail === null) return { ...result, end: "delivered" };
-  if (status === 410) return { ...result, end: "gone" };
-  const retryAt = nextAttemptAt({ attempts, giveUpAt, retryAfterMs }, deps.clock.now(), deps.random());
-  return { ...result, end: retryAt === null ? "given-up" : { retryAt } };
+  return { headers, body };
 }
 
 /** The notice in the form that its webhook asks for. */

@@ -1,5 +1,6 @@
 import { type HeldByHost, heldByHost } from "../changes/held-back.ts";
 import type { Crawl } from "../crawl/crawl.ts";
+import type { FieldChange } from "../crawl/page/page-fields.ts";
 import { MAX_CHANGES, type NoticeMessage } from "../crawl/watch/notice.ts";
 import type { Telling, TemplateStyle } from "../crawl/watch/notice-style.ts";
 import { isWanted } from "../crawl/watch/tell-conditions.ts";
@@ -119,11 +120,24 @@ async function toldAsDigest(
     const [first, last] = [changes[0], changes.at(-1)];
     if (first === undefined || last === undefined) continue;
     const words = last.kind === "changed" ? await readWords(crawl, first, last, deps) : {};
-    pages.push({ ...last, changes: changes.length, ...words });
+    const { fields: _, ...rest } = last;
+    const fields = joinFields(changes);
+    pages.push({ ...rest, ...(fields.length === 0 ? {} : { fields }), changes: changes.length, ...words });
   }
   const everywhere = await readEverywhere(crawl, digestedAt ?? 0, now, deps);
   const digest = { crawl: id, webhook, style, pages, everywhere, since: digestedAt };
   return { messages: toDigestMessages(digest, now), to };
+}
+
+/** Each field that is another after all of these changes of one page than before. */
+function joinFields(changes: readonly WordedChange[]): FieldChange[] {
+  const joined = new Map<string, FieldChange>();
+  for (const field of changes.flatMap(({ fields }) => fields ?? []))
+    joined.set(field.name, {
+      ...field,
+      before: joined.has(field.name) ? (joined.get(field.name)?.before ?? null) : field.before,
+    });
+  return [...joined.values()].filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
 }
 
 /** The whole text of a page that came or went is looked at by conditions, and is no news to tell. */

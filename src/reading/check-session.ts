@@ -9,7 +9,7 @@ import type { Deps } from "../frontier/deps.ts";
 import { type LogInDeps, logIn, lookWith } from "../frontier/log-in/log-in.ts";
 import type { OpenSession } from "../store/installation/sessions.ts";
 import { canonicalize } from "../url/canonicalize.ts";
-import { hostOf } from "../url/host-key.ts";
+import { hostKey, hostOf } from "../url/host-key.ts";
 import { fetchUnlisted, type Unlisted } from "./records/fetch-unlisted.ts";
 
 /** Checks a session: does its log-in, looks at a page with it and without it, and proposes how to tell them apart. */
@@ -54,7 +54,7 @@ function startOf({ hosts }: OpenSession): string {
   return canonicalize(`https://${exact}/`) ?? "";
 }
 
-/** Asks for a page with the session and without it, as a crawl does. Nothing is stored but what its answer sets. */
+/** Asks for a page with the session and without it, as a crawl does. No page is stored, only that it was seen. */
 async function compare(
   session: OpenSession,
   page: string,
@@ -76,7 +76,10 @@ async function compare(
   // Its parser is not loaded at the start of the Worker.
   const { proposeMark } = await import("../changes/walls/propose-mark.ts");
   const proposed = proposeMark(htmlOf(member), stranger.url === member.url ? htmlOf(stranger) : "");
-  return { url: member.url, marked: member.page.signedIn?.marked ?? null, proposed, problem: null };
+  const marked = member.page.signedIn?.marked ?? null;
+  // So a crawl that finds it ended logs in again: a log-in whose pages nobody has seen is done once.
+  if (marked === true) await deps.sessions.noteSeen(session, { [hostKey(member.url)]: member.url }, deps.clock.now());
+  return { url: member.url, marked, proposed, problem: null };
 }
 
 function htmlOf({ page }: Unlisted): string {

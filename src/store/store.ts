@@ -11,6 +11,7 @@ import { LogIns } from "./installation/log-ins.ts";
 import { type Meter, meteredBucket, meteredDatabase } from "./installation/metered.ts";
 import { RoomNotes } from "./installation/room-notes.ts";
 import { Schedules } from "./installation/schedules.ts";
+import { SealedValues } from "./installation/sealed-values.ts";
 import { Sessions } from "./installation/sessions.ts";
 import { EndlessHosts } from "./learned/endless-hosts.ts";
 import { Feeds } from "./learned/feeds.ts";
@@ -126,6 +127,8 @@ export function openStore(
     /** What is sent behind a log-in. */
     sessions: new Sessions(catalogue, SESSION_KEY, others),
     logIns: new LogIns(catalogue, SESSION_KEY),
+    /** Secret values in the rows of other stores. */
+    sealedValues: new SealedValues(SESSION_KEY),
     webhooks: new Webhooks(db),
     deliveries: new Deliveries(db, told),
     toldChanges: new ToldChanges(db),

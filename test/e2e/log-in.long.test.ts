@@ -175,6 +175,25 @@ describe.skipIf(browser === undefined)("a log-in", () => {
     expect(listed.stdout).not.toContain(PASSWORD);
   });
 
+  test("commands without a server log in too: session check, a crawl, and a watch that goes on", async () => {
+    const members = await open();
+    const login = join(shared.dir.path, "own-login.json");
+    writeFileSync(login, JSON.stringify(stepsOf(members)));
+    const state = ["--state", join(shared.dir.path, "own")];
+    const secrets = { MEMBER: USER, MEMBER_PASSWORD: PASSWORD };
+    const add = ["session", "add", "own", "--host", hostOf(members), "--login", login, "--signed-in", "a.log-out"];
+    expect((await startWith(secrets, [...add, "--logins", "9", ...state]).ended).code).toBe(0);
+    const picture = join(shared.dir.path, "own.jpg");
+    const checked = await run("session", "check", "own", "--out", picture, ...state);
+    expect(checked.code, checked.stdout + checked.stderr).toBe(0);
+    expect(existsSync(picture)).toBe(true);
+    members.expire();
+    const seed = `${members.site.origin}/`;
+    const crawled = await run("crawl", seed, "--session", "own", "--delay", "0", "--json", ...state);
+    expect(JSON.parse(crawled.stdout)).toMatchObject({ status: "completed", completed: 1 + PATHS.length });
+    expect(members.logIns).toBe(2);
+  });
+
   test("one that fails says at which step, and pauses the crawl", async () => {
     const members = await open();
     const name = await bring(members, {}, { secrets: { MEMBER: USER, MEMBER_PASSWORD: "wrong" } });

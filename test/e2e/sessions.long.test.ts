@@ -18,16 +18,21 @@ allowPrivateHosts();
 const COOKIE = "kS3cretCookieOfMine";
 const ROTATED = "kS3cretRotatedByAnswers";
 const TOKEN = "kS3cretHeaderOfMine";
-const SECRETS = [COOKIE, ROTATED, TOKEN];
+/** Of a crawl's own `--header`, without a session. */
+const OWN = "kS3cretOwnHeaderOfACrawl";
+const WEBHOOK = Buffer.from("kS3cretOfTheWebhook, long").toString("base64");
+const SECRETS = [COOKIE, ROTATED, TOKEN, OWN, WEBHOOK];
 
 const READER = "reader-of-the-tests";
 const shared = shareServer((state) => serve(state, "--read-token", READER));
 let wiki: Site;
 let other: Site;
+let keyed: Site;
 /** `HOST PATH` with what it carried. */
 const carried: { at: string; cookie: string; token: string }[] = [];
 let output = "";
 let id = "";
+let ownId = "";
 
 async function siteOf(name: string, host: string, links: () => string[]): Promise<Site> {
   const site = await startSite(
@@ -35,7 +40,7 @@ async function siteOf(name: string, host: string, links: () => string[]): Promis
       carried.push({
         at: `${name} ${url}`,
         cookie: headers.cookie ?? "",
-        token: String(headers["x-token"] ?? ""),
+        token: String(headers["x-token"] ?? headers.authorization ?? ""),
       });
       if (url === "/robots.txt" || url.startsWith("/sitemap")) return void response.writeHead(404).end();
       if (url === "/away") return void response.writeHead(302, { location: `${other.origin}/landed` }).end();
@@ -80,6 +85,37 @@ beforeAll(async () => {
   id = done.summary.id;
   output += done.ended.stdout + done.ended.stderr;
   expect(added.code, output).toBe(0);
+  await beginWithOwnHeader();
+});
+
+/** Whatever may begin with a header of its own, and a webhook with a secret and a header. */
+async function beginWithOwnHeader(): Promise<void> {
+  keyed = await siteOf("keyed", "127.0.0.3", () => ["/a", `${other.origin}/page`]);
+  const { remote, address, token } = shared.served;
+  const seed = `${keyed.origin}/`;
+  const own = ["--header", `Authorization: Bearer ${OWN}`, "--delay", "0", "--limit", "5"];
+  const done = await crawl(shared.dir.path, seed, ...own, "--assets", "--external", "--depth", "1", ...remote);
+  ownId = done.summary.id;
+  const scheduled = await run("schedule", "add", "0 3 * * *", seed, ...own, ...remote);
+  expect(scheduled.code, scheduled.stderr).toBe(0);
+  const post = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answer = await fetch(address + path, { method: "POST", headers, body: JSON.stringify(body) });
+    expect(answer.status).toBe(201);
+  };
+  const headers = { authorization: `Bearer ${OWN}` };
+  await post("/api/crawls", { url: `${seed}a`, headers, limit: 1, watch: { everyS: 86_400 } });
+  const webhook = { url: `${other.origin}/hook`, secret: `whsec_${WEBHOOK}`, format: "ntfy", headers };
+  await post(`/api/crawls/${ownId}/webhooks`, webhook);
+  output += [done.ended, scheduled].map(({ stdout, stderr }) => stdout + stderr).join("");
+}
+
+test("a crawl's own header goes to its seed's origin, and to nobody else", () => {
+  const got = carried.filter(({ at }) => at.startsWith("keyed") && !/robots|sitemap/.test(at));
+  expect(new Set(got.map(({ at }) => at))).toEqual(new Set(["keyed /", "keyed /a"]));
+  expect(new Set(got.map(({ token }) => token))).toEqual(new Set([`Bearer ${OWN}`]));
+  const elsewhere = carried.filter(({ at }) => !at.startsWith("keyed"));
+  expect(elsewhere.filter(({ token }) => token.includes(OWN))).toEqual([]);
 });
 
 test("it is said how many cookies were kept, and whose were left out", () => {
@@ -127,11 +163,11 @@ test("no cookie and no header stands in anything that was written", async () => 
   const { remote, address, token } = shared.served;
   const exports = join(shared.dir.path, "exports");
   mkdirSync(exports);
-  for (const format of EXPORTED_NAMES) {
+  for (const [crawl, format] of [id, ownId].flatMap((crawl) => EXPORTED_NAMES.map((name) => [crawl, name] as const))) {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${address}/api/crawls/${id}/export?format=${format}`, { headers });
+    const answer = await fetch(`${address}/api/crawls/${crawl}/export?format=${format}`, { headers });
     expect(answer.status, format).toBeLessThan(410);
-    writeFileSync(join(exports, format), Buffer.from(await answer.arrayBuffer()));
+    writeFileSync(join(exports, `${crawl}-${format}`), Buffer.from(await answer.arrayBuffer()));
   }
   const failed = await run(
     "session",

@@ -22,6 +22,8 @@ export type ModelBehaviour =
   | { status: number; retryAfter?: string; message?: string }
   /** The connection ends in the middle of the answer. */
   | { breaksOff: true }
+  /** The whole body of the answer, whatever it is. */
+  | { envelope: unknown }
   /** No answer comes. */
   | { silent: true };
 
@@ -70,6 +72,10 @@ async function behave(behaviour: ModelBehaviour, response: ServerResponse): Prom
     response.writeHead(200, { ...type, "content-length": "5000" });
     response.write('{"choices": [{"message": {"content": "{');
     response.destroy();
+    return;
+  }
+  if ("envelope" in behaviour) {
+    response.writeHead(200, type).end(JSON.stringify(behaviour.envelope));
     return;
   }
   const isText = "text" in behaviour;

@@ -120,6 +120,7 @@ const ROUTES: Record<string, Route> = {
   "POST /api/crawls/:id/fields": { reads: true, status: 404, body: { fields: { title: {} } } },
   "POST /api/extract": { status: 200, body: { url: OFF_HOST, prompt: "the price" } },
   "POST /api/crawls/:id/extract": { status: 404, body: { prompt: "the price" } },
+  "GET /api/crawls/:id/extraction": { reads: true, status: 404 },
   "POST /api/crawls/:id/extraction": { status: 404 },
   "POST /mcp": { reads: true, status: 200, body: { jsonrpc: "2.0", id: 1, method: "ping" } },
   "GET /mcp": { reads: true, status: 405 },

@@ -11,6 +11,7 @@ import { emptyMetadata } from "../../src/media/text/plain-content.ts";
 import { extractPages, POSTPONED_MS } from "../../src/passes/extract/extract-pages.ts";
 import { findDueExtractions } from "../../src/passes/extract/start-extraction.ts";
 import { type DoStep, PassRun } from "../../src/passes/pass-run.ts";
+import { readExtractedPage, readExtraction } from "../../src/reading/records/read-extraction.ts";
 import { explain } from "../../src/reading/explain/explain.ts";
 import { tellChanges } from "../../src/notices/tell-changes.ts";
 import { WATCH } from "./rows.ts";
@@ -208,6 +209,30 @@ test("a watch tells the values that have changed by name, with the words of the 
   ]);
 });
 
+test("a digest has the values that have changed, with their words, a page once", async () => {
+  const { world, id, becomes } = await pricedWatch();
+  const webhook = { id: crypto.randomUUID(), url: "https://receiver.test/", events: null, secret: "whsec_x" };
+  const telling = { digest: "daily@07:00", when: ["price < 18"], whenText: [] };
+  await world.deps.webhooks.add(id, { ...webhook, telling }, world.now);
+  await becomes("/p1", "17.50");
+  await becomes("/p2", "18.50");
+  await world.extract(id);
+  world.now += 60_000;
+  await becomes("/p1", "16.00");
+  await world.extract(id);
+  world.now += 2 * 86_400_000;
+  const waiting = await world.deps.toldChanges.digestsDue(10, world.now);
+  for (const each of waiting.filter((one) => one.id === webhook.id)) await tellChanges(each, world.deps);
+  const { results } = await env.LEDGER.prepare("SELECT body FROM deliveries WHERE webhook = ?1")
+    .bind(webhook.id)
+    .all<{ body: string }>();
+  const digests = results.map(({ body }) => JSON.parse(body));
+  expect(digests).toHaveLength(1);
+  expect(digests[0]).toMatchObject({ type: "pages.digest", data: { pages: [{ url: `${SITE}p1`, changes: 2 }] } });
+  expect(digests[0].data.pages).toHaveLength(1);
+  expect(digests[0].data.pages[0].fields).toEqual([{ name: "price", before: 19.9, after: 16, words: "16.00" }]);
+});
+
 test("a value that changed while the model failed is told when it answers again, after a kill too", async () => {
   const { world, id, becomes, told } = await pricedWatch();
   await becomes("/p1", "17.50");
@@ -374,4 +399,25 @@ test("the console's page of a crawl says what was spent, and that of a record wh
   const record = await textAt(`/crawls/${id}/record?url=${encodeURIComponent(`${SITE}p1`)}`);
   expect(record).toContain("Values by tiny");
   expect(record).toContain("Page /p1");
+  const values = await textAt(`/crawls/${id}/values`);
+  expect(values).toContain("Spent so far: 2 calls, 20 tokens read, 10 written, about 0.000040 USD.");
+  expect(values).toContain("https://a.test/p1".slice(8));
+  expect(values).toMatch(/&quot;type&quot;: &quot;object&quot;/);
+});
+
+test("what an extraction knows is shown, with the text in which a page's evidence stands", async () => {
+  const world = new ModelWorld(2);
+  const id = await world.crawl();
+  await world.extract(id);
+  const crawl = await world.deps.ledger.crawl(id);
+  if (crawl === null) throw new Error("no crawl");
+  const { pages, sections } = await readExtraction(crawl, world.deps);
+  expect(pages.map(({ url, extracted }) => [url, extracted.values])).toEqual([
+    [SITE, { name: "Page /" }],
+    [`${SITE}p1`, { name: "Page /p1" }],
+  ]);
+  expect(sections.size).toBe(0);
+  const page = await readExtractedPage(crawl, `${SITE}p1`, world.deps);
+  expect(page).toMatchObject({ text: "Page /p1", extracted: { evidence: [{ words: "Page /p1", at: 0 }] } });
+  expect(await readExtractedPage(crawl, `${SITE}none`, world.deps)).toBe(null);
 });

@@ -9,11 +9,13 @@ import {
 import { seal, unseal } from "../../src/store/installation/seal.ts";
 import { type OpenSession, Sessions } from "../../src/store/installation/sessions.ts";
 import { WATCH } from "./rows.ts";
+import { WatchedWorld } from "./watched-world.ts";
 import { type Web, World } from "./world.ts";
 
 /** How sessions are kept, and what a crawl does whose session is gone or changes while it runs. */
 
 const SEED = "https://a.test/";
+const SAID = { what: "The session", remedy: "" };
 const KEY = env.SESSION_KEY;
 const OTHER_KEY = btoa("another key of 32 bytes, a test!");
 const PAGE = { links: [] };
@@ -36,10 +38,10 @@ describe("a sealed text", () => {
     const sealed = await seal("hush", "wiki", KEY);
     expect(sealed).not.toContain("hush");
     expect(await seal("hush", "wiki", KEY)).not.toBe(sealed);
-    expect(await unseal(sealed, "wiki", KEY)).toBe("hush");
-    await expect(unseal(sealed, "other", KEY)).rejects.toThrow("another SESSION_KEY");
-    await expect(unseal(sealed, "wiki", OTHER_KEY)).rejects.toThrow("another SESSION_KEY");
-    await expect(unseal(sealed.slice(0, -4), "wiki", KEY)).rejects.toThrow("another SESSION_KEY");
+    expect(await unseal(sealed, "wiki", KEY, SAID)).toBe("hush");
+    await expect(unseal(sealed, "other", KEY, SAID)).rejects.toThrow("another SESSION_KEY");
+    await expect(unseal(sealed, "wiki", OTHER_KEY, SAID)).rejects.toThrow("another SESSION_KEY");
+    await expect(unseal(sealed.slice(0, -4), "wiki", KEY, SAID)).rejects.toThrow("another SESSION_KEY");
   });
 
   test.each([undefined, "", "c2hvcnQ=", "no base64!"])("needs a key of 32 bytes: %j", async (key) => {
@@ -118,6 +120,28 @@ test("nothing that an answer sets stands in the ledger", async () => {
   expect(results).toMatchObject([{ url: SEED, status: "completed" }]);
   const { results: jars } = await env.LEDGER.prepare("SELECT * FROM cookies WHERE crawl = ?1").bind(crawl).all();
   expect(JSON.stringify([results, jars])).not.toContain("kS3cret");
+});
+
+test("a page that has changed is looked at a second time with its session, not as a stranger", async () => {
+  const site = { news: "the news of monday" };
+  const rest = Array.from({ length: 8 }, (_, i) => `what is always said ${"abcdefgh".charAt(i).repeat(5)}`);
+  const world = new WatchedWorld(() => ({ text: [site.news, ...rest].join(" / "), links: [] }));
+  const sent: (string | undefined)[] = [];
+  const { fetchPage } = world.deps;
+  world.deps.fetchPage = (request, secrets, ...rest) => {
+    sent.push(secrets.cookie);
+    return fetchPage(request, secrets, ...rest);
+  };
+  await world.deps.sessions.bring({ name: "looks", ...HOSTS }, holding("0"), world.now);
+  const id = await world.watch(3_600_000, { session: "looks" });
+  sent.length = 0;
+  site.news = "other news of tuesday";
+  await world.pass(10 * 3_600_000);
+  const { visits, changes } = await world.crawl(id);
+  expect(changes).toBe(1);
+  const visited = Object.values(visits).reduce((sum, count) => sum + (count ?? 0), 0);
+  expect(sent.length).toBeGreaterThan(visited);
+  expect(new Set(sent)).toEqual(new Set(["sid=0"]));
 });
 
 test("a watch pauses where its visits are asked to log in, and tells and forgets nothing", async () => {

@@ -6,12 +6,15 @@ import type { Models } from "../../frontier/deps.ts";
 import { homeOf } from "../../frontier/ledgers.ts";
 import { startExtraction } from "../../passes/extract/start-extraction.ts";
 import { extractFetched, extractRecords, extractStored } from "../../reading/records/extract-values.ts";
+import { readExtractedPage, readExtraction } from "../../reading/records/read-extraction.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { crawlRequest, toOptions } from "../crawls/crawl-request.ts";
 import { crawlOf, findCrawl, installationOf } from "../crawls/crawl-routes.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { extractRequest, storedExtractRequest, viewExtract, viewValued } from "./extract-schemas.ts";
+import { extractionQuery } from "./extraction-schemas.ts";
 import { type StartedPassView, viewPass } from "./pass-schemas.ts";
+import { viewExtraction } from "./view-extraction.ts";
 
 /** Values by a model: of one page, and of the stored pages of a crawl. */
 
@@ -56,6 +59,17 @@ storedExtractRoutes.post("/:id/extract", async (c) => {
     costUsd: modelUsd(found.spent, { ...crawl.options, modelPrices: written }),
   };
   return c.json({ success: true, result: { spent, records: found.records.map(viewValued), cursor: found.cursor } });
+});
+
+storedExtractRoutes.get("/:id/extraction", async (c) => {
+  const { url } = extractionQuery.parse(c.req.query());
+  const crawl = await crawlOf(c);
+  const { deps } = c.var;
+  const [state, page] = await Promise.all([
+    readExtraction(crawl, deps),
+    url === undefined ? null : readExtractedPage(crawl, canonicalize(url.trim()) ?? url, deps),
+  ]);
+  return c.json({ success: true, result: viewExtraction(crawl, state, page) });
 });
 
 storedExtractRoutes.post("/:id/extraction", async (c) => {

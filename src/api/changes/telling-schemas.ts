@@ -1,4 +1,7 @@
 import * as z from "zod";
+import type { CrawlOptions } from "../../crawl/crawl-options.ts";
+import { fieldColumns } from "../../crawl/page/page-fields.ts";
+import { valueColumns } from "../../crawl/page/value-columns.ts";
 import { CHANGES_EVENT, type NoticeEvent } from "../../crawl/watch/notice.ts";
 import {
   MAIL_FORMATS,
@@ -142,20 +145,26 @@ export function toTelling({ digest, when, whenText, events }: Asked, pathOf: Pat
 }
 
 /**
- * Throws RequestProblem if a condition names a field that the crawl cannot have. `names`: those of its rules. A hook
- * may give others.
+ * Throws RequestProblem if a condition names a field that pages of the crawl cannot have: by its rules, and by the
+ * schema of its extraction. A prompt without a schema names no values, so any may come, and so may a hook's.
  */
 export function checkConditionFields(
   telling: Telling | undefined,
-  names: readonly string[],
+  { fields, extract }: Pick<CrawlOptions, "fields" | "extract">,
   { hasHook, path }: { hasHook: boolean; path: string },
 ): void {
-  if (hasHook) return;
+  if (hasHook || (extract !== null && extract.schema === null)) return;
+  const names = [
+    ...fieldColumns(fields).map(({ name }) => name),
+    ...valueColumns(extract).flatMap(({ name }) => name ?? []),
+  ];
   for (const written of telling?.when ?? []) {
     const { field = "" } = readFieldCondition(written) ?? {};
     if (names.includes(field)) continue;
     const known =
-      names.length === 0 ? "It reads no fields: give it rules (docs/fields.md)" : `Its fields: ${names.join(", ")}`;
+      names.length === 0
+        ? "It reads no fields: give it rules (docs/fields.md), or --extract with a schema (docs/extract.md)"
+        : `Its fields: ${names.join(", ")}`;
     throw new RequestProblem("invalid-request", `${path}: the crawl has no field "${field}". ${known}.`, path);
   }
 }

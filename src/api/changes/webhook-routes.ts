@@ -1,8 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { cutPage } from "../../crawl/list-cursor.ts";
-import { fieldColumns } from "../../crawl/page/page-fields.ts";
-import { valueColumns } from "../../crawl/page/value-columns.ts";
 import type { Delivery, NewWebhook, Webhook } from "../../crawl/watch/notice.ts";
 import { nextDigestAt } from "../../crawl/watch/telling.ts";
 import { MAX_WEBHOOKS } from "../../store/notices/webhooks.ts";
@@ -37,7 +35,8 @@ webhookRoutes.post("/:id/webhooks", async (c) => {
   const made = toWebhook(request, "", installationOf(c.env));
   checkFields(c, crawl, made);
   const madeAt = c.var.deps.clock.now();
-  if (!(await c.var.deps.webhooks.add(crawl.id, made, madeAt)))
+  const { webhooks, sealedValues } = c.var.deps;
+  if (!(await webhooks.add(crawl.id, await sealedValues.sealWebhook(made), madeAt)))
     throw refusal(409, `This crawl has ${MAX_WEBHOOKS} webhooks: remove one first.`);
   const { secret, style = null, telling = null, ...webhook } = made;
   const digestAt = nextDigestAt(telling, madeAt);
@@ -51,30 +50,22 @@ webhookRoutes.patch("/:id/webhooks/:webhook", async (c) => {
   const { crawl: id, ...known } = await webhookOf(c);
   if (known.style !== null && "job" in known.style)
     throw refusal(409, "A webhook of a request by Firecrawl's API keeps the form of that API. Add another one.");
+  const { webhooks, sealedValues, clock } = c.var.deps;
   const { url, events, style, telling } = known;
-  const { template = null, headers = {}, from = null, to = [], format = "json" } = style ?? {};
+  const { template = null, headers: sealed = {}, from = null, to = [], format = "json" } = style ?? {};
+  const headers = await sealedValues.openHeaders(sealed);
   // Another form begins without what belongs to the one before.
   const form = changes.format === undefined || changes.format === format ? { format, template, headers, from, to } : {};
   const { digest = null, when = [], whenText = [] } = telling ?? {};
   const asked = webhookRequest.parse({ url, events, ...form, digest, when, whenText, ...changes });
   const { secret: _, ...changed } = { ...toWebhook(asked, "", installationOf(c.env)), id: known.id };
   checkFields(c, await crawlOf(c), changed);
-  await c.var.deps.webhooks.update(id, changed, c.var.deps.clock.now());
+  await webhooks.update(id, await sealedValues.sealWebhook(changed), clock.now());
   return c.json({ success: true, result: viewWebhook(await webhookOf(c)) });
 });
 
-/** A prompt without a schema names no values, so any may come. */
-function checkFields(
-  c: Context<Api>,
-  { options: { fields, extract } }: Crawl,
-  { telling }: Pick<NewWebhook, "telling">,
-): void {
-  const names = [
-    ...fieldColumns(fields).map(({ name }) => name),
-    ...valueColumns(extract).flatMap(({ name }) => name ?? []),
-  ];
-  const isOpen = c.var.deps.hook !== null || (extract !== null && extract.schema === null);
-  checkConditionFields(telling, names, { hasHook: isOpen, path: "when" });
+function checkFields(c: Context<Api>, { options }: Crawl, { telling }: Pick<NewWebhook, "telling">): void {
+  checkConditionFields(telling, options, { hasHook: c.var.deps.hook !== null, path: "when" });
 }
 
 webhookRoutes.delete("/:id/webhooks/:webhook", async (c) => {

@@ -18,6 +18,7 @@ import type { DocumentKind } from "../../media/kind/document-kinds.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { privatePatternProblem } from "../../url/private-pattern.ts";
 import { isPublicHost } from "../../url/public-address.ts";
+import { checkConditionFields } from "../changes/telling-schemas.ts";
 import { toWebhook } from "../changes/webhook-schemas.ts";
 import { requestOf } from "../requests/fields.ts";
 import { RequestProblem } from "../requests/request-problem.ts";
@@ -101,6 +102,8 @@ export interface Installation extends FetchableHosts {
   maxCostUsd: number;
   /** The kinds of documents that it can read. */
   documents: readonly DocumentKind[];
+  /** Whether its hook may give pages fields of any name. */
+  hasHook?: boolean;
   /** Its model: why it cannot be used, null if it can, and its prices as `modelPrices`. Absent: it has none. */
   model?: { problem: string | null; prices: string };
 }
@@ -130,6 +133,8 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
   ];
   const examples = like.map((example, i) => toSeed(example, `like.${i}`, installation));
+  const made = webhook === undefined ? null : toWebhook(webhook, "webhook", installation);
+  checkConditionFields(made?.telling, rest, { hasHook: installation.hasHook === true, path: "webhook.when" });
   const defaults = topicDefaults({ ...request, limit, urls: seeds, like: examples });
   return {
     ...rest,
@@ -147,7 +152,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     store: store ?? installation.store,
     maxCostUsd: maxCostUsd ?? checkMaxCost(installation.maxCostUsd),
     documents: installation.documents.filter((kind) => documents.includes(kind)),
-    webhook: webhook === undefined ? null : toWebhook(webhook, "webhook", installation),
+    webhook: made,
     ...(rest.extract === null ? {} : declareModel(request, installation)),
   };
 }

@@ -375,14 +375,14 @@ async function describeBeside(id: string, deps: Deps): Promise<string[]> {
   );
 }
 
-/** Starts a crawl and returns its id. `list`: as in startCrawl. */
+/** Seals the secret values of a crawl, starts it and returns its id. `list`: as in startCrawl. Throws SealProblem. */
 export async function startWith(
   options: CrawlOptions,
-  deps: NewCrawlDeps,
+  deps: NewCrawlDeps & Pick<Store, "sealedValues">,
   purpose?: Purpose,
   list?: string,
 ): Promise<string> {
-  const id = await startCrawl(options, deps, undefined, purpose, list);
+  const id = await startCrawl(await deps.sealedValues.sealOptions(options), deps, undefined, purpose, list);
   if (id === null) throw new Error("a crawl without a schedule was not made");
   return id;
 }
@@ -417,6 +417,7 @@ export function installationOf(env: Env): Installation {
     documents: readableDocuments(env.READER !== undefined),
     privateAccess: readPrivateAccess(env.ALLOW_PRIVATE),
     allowAddresses: mayFetchAddresses(env),
+    hasHook: env.HOOK !== undefined,
     model: { problem: modelProblemOf(env), prices: env.MODEL_PRICES ?? "" },
   };
 }

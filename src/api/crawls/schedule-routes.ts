@@ -31,7 +31,7 @@ scheduleRoutes.post("/", async (c) => {
   const schedule = {
     id: crypto.randomUUID(),
     cron: request.cron,
-    options,
+    options: await c.var.deps.sealedValues.sealOptions(options),
     modifiedWithinS: request.modifiedWithinS,
     createdAt: now,
     nextAt: nextOccurrence(request.cron, now),

@@ -65,7 +65,8 @@ monitorRoutes.patch("/:id", async (c) => {
   if (webhook !== undefined) {
     const before = await monitorWebhooks(crawl.id, deps);
     // In this order, so that nothing is told to nobody.
-    if (made !== null && !(await deps.webhooks.add(crawl.id, made, deps.clock.now())))
+    const sealed = made === null ? null : await deps.sealedValues.sealWebhook(made);
+    if (sealed !== null && !(await deps.webhooks.add(crawl.id, sealed, deps.clock.now())))
       throw refusal(409, "This monitor has too many webhooks: remove one by DELETE /api/crawls/ID/webhooks/WEBHOOK.");
     for (const { id } of before) await deps.webhooks.remove(crawl.id, id);
   }

@@ -5,6 +5,7 @@ import type { NewCrawlDeps, RemoveDeps } from "../../lifecycle/needs.ts";
 import type { StartPassDeps } from "../../passes/needs.ts";
 import type { TemplateDeps } from "../../passes/template/open-template.ts";
 import type { FieldDeps, ValueDeps } from "../../reading/needs.ts";
+import type { Store } from "../../store/store.ts";
 
 /** The dependencies of Firecrawl's paths. */
 
@@ -36,4 +37,9 @@ export type ParseDeps = Pick<Deps, "readContent" | "model" | "clock">;
 export type ExtractJobDeps = JobStateDeps & Pick<Deps, "records">;
 
 /** Reads a page from the mirror, or by a crawl of its own. */
-export type ScrapeDeps = VersionDeps & DocumentDeps & NewCrawlDeps & RemoveDeps & ModelDeps;
+export type ScrapeDeps = VersionDeps &
+  DocumentDeps &
+  NewCrawlDeps &
+  RemoveDeps &
+  ModelDeps &
+  Pick<Store, "sealedValues">;

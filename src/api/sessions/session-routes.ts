@@ -9,7 +9,6 @@ import { homeOf, type LedgersDeps } from "../../frontier/ledgers.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import type { RemoveDeps } from "../../lifecycle/needs.ts";
 import { checkSession } from "../../reading/check-session.ts";
-import { SealProblem } from "../../store/installation/seal.ts";
 import type { Store } from "../../store/store.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { hostOf } from "../../url/host-key.ts";
@@ -56,15 +55,11 @@ sessionRoutes.post("/", async (c) => {
   const { name, hosts, signedIn, temporary, login } = request;
   const counts = { cookies: secrets.cookies.length, headers: secrets.headers.length };
   const session = { name, hosts, signedIn, temporary, ...counts };
-  try {
-    const logIn = await logIns.planBringing(
-      name,
-      login === null ? null : { ...login, steps: login.steps.map(canonical) },
-    );
-    await sessions.bring(session, writeSecrets(secrets), clock.now(), logIn);
-  } catch (error) {
-    throw error instanceof SealProblem ? refusal(503, error.message) : error;
-  }
+  const logIn = await logIns.planBringing(
+    name,
+    login === null ? null : { ...login, steps: login.steps.map(canonical) },
+  );
+  await sessions.bring(session, writeSecrets(secrets), clock.now(), logIn);
   const facts = await sessions.find(name);
   if (facts === null) throw refusal(409, `The session ${name} was removed meanwhile.`);
   const brought = await logIns.facts([name], clock.now());

@@ -119,11 +119,13 @@ export function addCrawlCommand(program: Command): void {
 }
 
 /**
- * The browser of this machine, if the crawl needs one. Throws UserError if it cannot do without. An installation
- * elsewhere has its own.
+ * The browser of this machine, if the crawl needs one, or its session may have to log in. Throws UserError if it cannot
+ * do without. An installation elsewhere has its own.
  */
-export function browserFor(flags: CrawlFlags & OutputFlags): { browser?: string } {
-  if (flags.remote !== undefined || flags.render === undefined || flags.render === "never") return {};
+export function browserFor(flags: CrawlFlags & OutputFlags & SessionFlags): { browser?: string } {
+  if (flags.remote !== undefined) return {};
+  if (flags.render === undefined || flags.render === "never")
+    return flags.session === undefined ? {} : browserOfMachine();
   const found = browserOfMachine();
   if (found.browser === undefined && flags.render === "always")
     throw new UserError(`--render always needs a browser, and none was found. ${HOW_TO_GET}`);

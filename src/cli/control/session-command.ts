@@ -6,6 +6,7 @@ import { UserError } from "../errors.ts";
 import { namedSecrets, readLogInFile, readSecretValues, terminalAsker } from "../flags/log-in-file.ts";
 import { readCookies, toHost, toSessionHeader } from "../flags/session-flags.ts";
 import { collect, whereOptions } from "../flags/shared-options.ts";
+import { browserOfMachine } from "../machine/find-browser.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { table } from "../output/terminal-text.ts";
 import { askToConfirm, deleteAll } from "./delete-command.ts";
@@ -132,7 +133,7 @@ export function addSessionCommand(program: Command): void {
       .option("--json", "print JSON, without the picture"),
   ).action(async (name: string, { url, signedIn, out, json, ...where }: CheckFlags) => {
     const asked = { ...(url === undefined ? {} : { url }), ...(signedIn === undefined ? {} : { signedIn }) };
-    const check = await withInstallation(where, ({ client }) => client.checkSession(name, asked));
+    const check = await withInstallation(where, ({ client }) => client.checkSession(name, asked), browserOfMachine());
     const { picture, ...facts } = check;
     if (out !== undefined && picture !== null) writePicture(out, picture);
     if (json) console.log(JSON.stringify(facts));

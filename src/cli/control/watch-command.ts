@@ -17,6 +17,7 @@ import { commandAt } from "../output/go-on.ts";
 import { quietProgress, showProgress } from "../output/progress.ts";
 import { describe } from "../output/summary.ts";
 import { printable } from "../output/terminal-text.ts";
+import { browserOfMachine } from "../machine/find-browser.ts";
 import { browserFor, checkBrowser, describeWebhook, pauseOthers } from "./crawl-command.ts";
 import {
   completeList,
@@ -84,7 +85,8 @@ export function addWatchCommands(program: Command): void {
           const id = await openWatch(given, flags, at);
           await attend(id, at, flags);
         },
-        { ...browserFor(flags), ...insecureHosts(flags) },
+        // A watch that goes on may have a session, or pages that are drawn.
+        { ...browserFor(flags), ...(given.some(isId) ? browserOfMachine() : {}), ...insecureHosts(flags) },
       );
     },
   );

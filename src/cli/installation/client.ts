@@ -12,6 +12,7 @@ import type {
   DeliveryView,
   DiffView,
   ExplainView,
+  ExtractionView,
   ExtractView,
   FeedView,
   FieldsView,
@@ -488,6 +489,11 @@ export class Client {
   }
 
   /** Has the model asked about the pages of a crawl with `extract`. */
+  /** The extraction of a crawl as it stands. */
+  async extraction(id: string): Promise<ExtractionView> {
+    return this.#call("GET", `${pathOf(id)}/extraction`);
+  }
+
   async startExtraction(id: string): Promise<StartedPassView> {
     return this.#call("POST", `${pathOf(id)}/extraction`);
   }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { ExtractView } from "../../api/views.ts";
+import type { ExtractionView, ExtractView } from "../../api/views.ts";
 import { valueAt } from "../../core/formats/json-pointer.ts";
 import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
@@ -18,6 +18,7 @@ interface Flags extends WhereOptions, CrawlFlags {
   evidence?: string;
   crawl?: string;
   json?: boolean;
+  rules?: boolean;
 }
 
 const MAX_SHOWN = 60;
@@ -33,6 +34,7 @@ export function addExtractCommand(program: Command): void {
     .option("--prompt <text>", "what is wanted, in words")
     .addOption(evidenceOption())
     .option("--crawl <id>", "read the page as this crawl stored it, instead of fetching it")
+    .option("--rules", "of a crawl: ask nobody, and print what was spent and the rules that were made")
     .option("--json", "print JSON");
   pickOptions(command, ["modelCalls", "modelCostUsd"]);
   command.addHelpText(
@@ -44,6 +46,7 @@ export function addExtractCommand(program: Command): void {
   );
   whereOptions(command).action(async (url: string, flags: Flags) => {
     if (CRAWL.test(url)) return extractCrawl(url, flags);
+    if (flags.rules) throw new UserError("--rules is of a crawl: give its id.", 2);
     if (Object.values(toAmended(flags)).some((value) => value !== undefined))
       throw new UserError("--model-calls and --model-cost are limits of a crawl: give its id.", 2);
     const asked = extractionOf(flags);
@@ -62,11 +65,42 @@ async function extractCrawl(given: string, flags: Flags): Promise<void> {
     throw new UserError("A crawl has been told what to extract. For other values: records ID --extract FILE.", 2);
   await withInstallation(flags, async (at) => {
     const { id } = await at.client.crawl(given);
+    if (flags.rules) return printRules(await at.client.extraction(id), flags);
     const limits = toAmended(flags);
     if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
     const pass = await followExtraction(id, at, flags);
     if (flags.json) console.log(JSON.stringify(pass));
   });
+}
+
+function printRules(view: ExtractionView, { json }: Flags): void {
+  if (json) {
+    console.log(JSON.stringify(view));
+    return;
+  }
+  for (const line of describeRules(view)) console.log(printable(line));
+}
+
+function describeRules({ spent, sections }: ExtractionView): string[] {
+  const { calls, inputTokens, outputTokens, costUsd } = spent ?? NOTHING;
+  const usd = costUsd === null ? "" : `, about ${costUsd.toPrecision(2)} USD`;
+  return [
+    `Spent: ${calls} ${calls === 1 ? "call" : "calls"}, ${inputTokens} tokens read, ${outputTokens} written${usd}`,
+    ...(sections.length === 0 ? ["No rules were made."] : []),
+    ...sections.flatMap(({ section, read, samples, rules, unread }) => [
+      `${section}  ${read} pages by rules, made of ${samples.length}`,
+      ...(rules.length === 0
+        ? []
+        : [table(rules.map((rule) => [`  ${rule.name}`, rule.rules.map(shown).join(" or ")]))]),
+      ...(unread.length === 0 ? [] : [`  no rule reads ${unread.join(", ")}: the model reads each page`]),
+    ]),
+  ];
+}
+
+const NOTHING = { calls: 0, inputTokens: 0, outputTokens: 0, costUsd: null };
+
+function shown({ schema, selector, attribute }: ExtractionView["sections"][number]["rules"][number]["rules"][number]) {
+  return `${schema ?? selector ?? ""}${attribute === undefined ? "" : ` @${attribute}`}`;
 }
 
 export function evidenceOption(): Option {

@@ -55,11 +55,13 @@ export const MarkedPage: FC<{ text: string; evidence: readonly Evidence[] }> = (
   </pre>
 );
 
-/** Places that overlap are marked together. */
+/** Places that overlap are marked together. Words that a rule has read have no place: the first is marked. */
 function markedParts(text: string, evidence: readonly Evidence[]): { part: string; isMarked: boolean }[] {
-  const places = evidence.flatMap(({ at, words, in: where }) =>
-    at === null || words === null || where !== "page" ? [] : [{ from: at, to: at + words.length }],
-  );
+  const places = evidence.flatMap(({ at, words, in: where }) => {
+    if (words === null || words === "" || where === "title") return [];
+    const from = where === "rule" ? text.indexOf(words) : (at ?? -1);
+    return from === -1 ? [] : [{ from, to: from + words.length }];
+  });
   const parts: { part: string; isMarked: boolean }[] = [];
   let end = 0;
   for (const { from, to } of places.toSorted((a, b) => a.from - b.from || b.to - a.to)) {

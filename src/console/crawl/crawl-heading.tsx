@@ -9,6 +9,7 @@ import { Status, shortUrl, Time } from "../parts/numbers.tsx";
 const TABS = [
   { name: "overview", path: "", text: "Overview" },
   { name: "records", path: "/records", text: "Records" },
+  { name: "values", path: "/values", text: "Values" },
   { name: "topic", path: "/topic", text: "Subject" },
   { name: "month", path: "/month", text: "Thirty days" },
   { name: "changes", path: "/changes", text: "Changes" },
@@ -22,7 +23,8 @@ const TABS = [
 ] as const;
 type Tab = (typeof TABS)[number]["name"];
 
-function isShown(tab: Tab, { watching, relevant }: CrawlView): boolean {
+function isShown(tab: Tab, { watching, relevant, options }: CrawlView): boolean {
+  if (tab === "values") return options.extract !== null;
   if (tab === "changes" || tab === "month") return watching !== null;
   return tab !== "topic" || relevant !== null;
 }

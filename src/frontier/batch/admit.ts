@@ -5,6 +5,7 @@ import { LOG_IN_LEASE_MS } from "../../fetch/browser/log-in/perform-log-in.ts";
 import { renderLeaseMs } from "../../fetch/browser/render-page.ts";
 import type { Admission, AdmitRequest, LanePolicy, Verdict } from "../../host/gate-protocol.ts";
 import { pacerOf } from "../../host/pace.ts";
+import { SealProblem } from "../../store/installation/seal.ts";
 import { originOf } from "../../url/host-key.ts";
 import type { PrivateAccess } from "../../url/private-access.ts";
 import { type Attempt, decidedAttempt } from "../attempt.ts";
@@ -15,6 +16,7 @@ import type { OpenLane } from "../lane/lane-driver.ts";
 import type { ContextDeps } from "../needs.ts";
 import { isNewCrawl, visitOf, type Work } from "../work.ts";
 import { type Hint, keyOf } from "./message.ts";
+import { pauseCrawl } from "./pause-crawl.ts";
 import { readMarks } from "./read-marks.ts";
 
 /** The first stage: drops stale messages, and asks a host's gate once for all URLs of it that the batch holds. */
@@ -105,8 +107,8 @@ export function countriesOf({ countries }: CrawlOptions): Pick<AdmitRequest["url
  */
 export async function readWork(hints: Hint[], deps: ContextDeps, access: PrivateAccess): Promise<Work[]> {
   const { crawls, urls, sitemaps } = await deps.ledger.admission(hints, deps.clock.now());
-  const courses = await Promise.all(crawls.map((crawl) => openCourse(crawl, deps)));
-  const contexts = new Map(crawls.map((crawl, i) => [crawl.id, deps.contexts.of(crawl, access, courses[i] ?? null)]));
+  const opened = await Promise.all(crawls.map((crawl) => openCrawl(crawl, deps, access)));
+  const contexts = new Map(opened.flatMap((context) => (context === null ? [] : [[context.crawl.id, context]])));
   const byKey = new Map(hints.map((hint) => [keyOf(hint), hint]));
   const found = (
     row: Pick<QueuedUrl, "crawl" | "url">,
@@ -129,10 +131,22 @@ export async function readWork(hints: Hint[], deps: ContextDeps, access: Private
   ]);
 }
 
-/** What is compiled of a crawl, for work without a message. Null if the crawl is gone. */
+/** Null for a crawl whose headers cannot be decrypted: it pauses, so its messages are stale. */
+async function openCrawl(crawl: Crawl, deps: ContextDeps, access: PrivateAccess): Promise<CrawlContext | null> {
+  try {
+    const headers = await deps.sealedValues.openHeaders(crawl.options.headers);
+    return deps.contexts.of(crawl, access, { topic: await openCourse(crawl, deps), headers });
+  } catch (error) {
+    if (!(error instanceof SealProblem)) throw error;
+    await pauseCrawl(crawl.id, error.message, deps);
+    return null;
+  }
+}
+
+/** What is compiled of a crawl, for work without a message and without a request. Null if the crawl is gone. */
 export async function readContext(id: string, deps: ContextDeps, access: PrivateAccess): Promise<CrawlContext | null> {
   const crawl = await deps.ledger.crawl(id);
-  return crawl === null ? null : deps.contexts.of(crawl, access, await openCourse(crawl, deps));
+  return crawl === null ? null : deps.contexts.of(crawl, access, { topic: await openCourse(crawl, deps) });
 }
 
 /** Null for a crawl without a subject. Marks that cannot be read now are read by the next batch. */

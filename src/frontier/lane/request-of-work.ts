@@ -15,7 +15,7 @@ import { type PageWork, visitOf, type Work } from "../work.ts";
 /** The requests to the page fetcher that follow from a row and its crawl. */
 
 /** What is needed of a crawl to ask for a URL, whether or not that has a row. */
-type Asker = Pick<CrawlContext, "agent" | "isSeedOrigin" | "mayBePrivate"> & { crawl: { options: CrawlOptions } };
+type Asker = Pick<CrawlContext, "agent" | "mayBePrivate"> & { crawl: { options: CrawlOptions } };
 
 /** Who asks for a URL, and how, whatever is asked. */
 export function requestOf(url: string, { crawl, mayBePrivate }: Asker, sending: Sending): Request {
@@ -29,8 +29,11 @@ export function requestOf(url: string, { crawl, mayBePrivate }: Asker, sending: 
 }
 
 /** What a crawl itself sends that is secret: its own headers, which go only to its seeds' origins. */
-export function secretsOf(url: string, { crawl, isSeedOrigin }: Asker): Secrets {
-  return isSeedOrigin(url) ? crawl.options.headers : NO_SECRETS;
+export function secretsOf(
+  url: string,
+  { headers, isSeedOrigin }: Pick<CrawlContext, "headers" | "isSeedOrigin">,
+): Secrets {
+  return isSeedOrigin(url) ? headers : NO_SECRETS;
 }
 
 /** The request for any page: one with a row or without, that is fetched or that is there. */

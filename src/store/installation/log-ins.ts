@@ -2,6 +2,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import type { LogIn, LogInFacts } from "../../crawl/log-in.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 import { digestWith, seal, unseal } from "./seal.ts";
+import { saidOf } from "./sessions.ts";
 
 /** The log-ins of sessions: their steps, their secrets, which only this store decrypts, and when they were done. */
 
@@ -87,7 +88,10 @@ export class LogIns extends LedgerStore {
     );
     if (row === null) return { kind: "none" };
     const { account, perDay } = row;
-    const secrets = JSON.parse(await unseal(row.sealed, sealedName(session), this.#key)) as Record<string, string>;
+    const secrets = JSON.parse(await unseal(row.sealed, sealedName(session), this.#key, saidOf(session))) as Record<
+      string,
+      string
+    >;
     const taken = await this.run(
       `UPDATE log_ins SET under_way_until = ?3
          WHERE session = ?1 AND (under_way_until IS NULL OR under_way_until <= ?2)`,

@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 export class SealProblem extends Error {}
 
 export const NO_KEY =
-  "This installation has no SESSION_KEY, with which sessions are encrypted. Set it: openssl rand -base64 32 | npx wrangler secret put SESSION_KEY";
+  "This installation has no SESSION_KEY, with which sessions, request headers and secrets of webhooks are encrypted. Set it: openssl rand -base64 32 | npx wrangler secret put SESSION_KEY";
 
 /** The text, encrypted, in base64. Throws SealProblem without a usable key. */
 export async function seal(text: string, name: string, key: string | undefined): Promise<string> {
@@ -23,17 +23,23 @@ export async function seal(text: string, name: string, key: string | undefined):
   return toBase64(Uint8Array.from([...nonce, ...sealed]));
 }
 
-/** Throws SealProblem for what was sealed with another key or for another name. */
-export async function unseal(sealed: string, name: string, key: string | undefined): Promise<string> {
+/**
+ * Throws SealProblem for what was sealed with another key or for another name. `what`: names it for people, as the
+ * beginning of a sentence. `remedy`: what they do about it.
+ */
+export async function unseal(
+  sealed: string,
+  name: string,
+  key: string | undefined,
+  { what, remedy }: { what: string; remedy: string },
+): Promise<string> {
   const bytes = fromBase64(sealed);
   const algorithm = { name: "AES-GCM", iv: bytes.subarray(0, NONCE_BYTES), additionalData: encoder.encode(name) };
   const imported = await importKey(key);
   try {
     return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm, imported, bytes.subarray(NONCE_BYTES)));
   } catch {
-    throw new SealProblem(
-      `The session ${name} was encrypted with another SESSION_KEY. Bring it again: orbweaver session add ${name}`,
-    );
+    throw new SealProblem(`${what} was encrypted with another SESSION_KEY. ${remedy}`);
   }
 }
 

@@ -56,6 +56,12 @@ export interface NoSession {
 
 type Brought = Pick<SessionFacts, "name" | "hosts" | "cookies" | "headers" | "signedIn" | "temporary">;
 
+/** What is said of a session that another key encrypted. */
+export const saidOf = (name: string) => ({
+  what: `The session ${name}`,
+  remedy: `Bring it again: orbweaver session add ${name}`,
+});
+
 const FACTS = `name, hosts, cookies, headers, signed_in AS signedIn, temporary, version, added_at AS addedAt,
   seen_at AS seenAt, signed_out_at AS signedOutAt, signed_out_why AS signedOutWhy`;
 /** Writers of one session at once: its hosts' lanes. */
@@ -190,7 +196,7 @@ export class Sessions extends LedgerStore {
     rest: Pick<OpenSession, "turn" | "proofs" | "asked" | "logIn">,
   ): Promise<OpenSession | NoSession> {
     try {
-      return { ...facts, ...rest, content: await unseal(sealed, facts.name, this.#key) };
+      return { ...facts, ...rest, content: await unseal(sealed, facts.name, this.#key, saidOf(facts.name)) };
     } catch (error) {
       if (error instanceof SealProblem) return { why: error.message };
       throw error;

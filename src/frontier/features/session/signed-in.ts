@@ -7,6 +7,7 @@ import type { PageWants } from "../../../fetch/request/page-request.ts";
 import { countAskedBefore } from "../../../store/installation/sessions.ts";
 import { canonicalize } from "../../../url/canonicalize.ts";
 import { hostKey, hostOf } from "../../../url/host-key.ts";
+import { pauseCrawl } from "../../batch/pause-crawl.ts";
 import { spreadDelayMs } from "../../batch/retry-delay.ts";
 import type { Answer } from "../../lane/lane-driver.ts";
 import { robotsAllow } from "../../lane/may-ask.ts";
@@ -203,9 +204,7 @@ class Guard implements PageSteps<"signedIn"> {
   }
 
   async #pause(crawl: string, reason: string): Promise<void> {
-    const { ledger, clock } = this.#opening.deps;
-    await ledger.pause(crawl, clock.now(), { reason });
-    await ledger.setWaitingFor(crawl, reason);
+    await pauseCrawl(crawl, reason, this.#opening.deps);
   }
 }
 
