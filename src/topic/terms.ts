@@ -44,12 +44,41 @@ const LOWER_SHORT_NAME = /(?<![\p{L}\p{N}_'’])(?:[a-z](?:\+\+|#)|[a-z]\/[a-z]|
 /** Where `parseHTML` and `XMLReader` have a second word. */
 const NAME_PARTS = /(?<=\p{Ll}|\p{N})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const NAME = /[\p{L}\p{N}]+/gu;
+/** Most words of a text, which need no further look. */
+const HAS_NO_CAPITAL = /^[a-z0-9]*$/;
 
 /** The terms of `termsOf`, and after them the parts of names that are written as one word, and short names. */
 export function namedTermsOf(text: string): string[] {
   const read = text.slice(0, MAX_SUBJECT_TEXT);
-  return [...termsOf(read), ...partsOf(read), ...shortNamesOf(read)];
+  const terms = termsOf(read);
+  return mayHaveNames(read) ? [...terms, ...partsOf(read), ...shortNamesOf(read)] : terms;
 }
+
+/**
+ * Whether a text may have what `partsOf` and `shortNamesOf` find. Few lines do, and the patterns of those two take
+ * longer than all the rest.
+ */
+function mayHaveNames(text: string): boolean {
+  let before = SPACE;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 128) return true;
+    if (isUpper(unit)) {
+      const next = text.charCodeAt(at + 1);
+      if (isLower(before) || isDigit(before) || (isUpper(before) && isLower(next))) return true;
+      // A and I that stand alone are words, unless a sign makes them a name.
+      const mayStandAlone = (unit !== LETTER_A && unit !== LETTER_I) || "+#/".includes(text.charAt(at + 1));
+      if (mayStandAlone && !isUpper(before) && !isUpper(next) && !isLower(next) && !isDigit(next)) return true;
+    }
+    before = unit;
+  }
+  return false;
+}
+
+const [LETTER_A, LETTER_I] = [65, 73];
+const isUpper = (unit: number) => unit >= 65 && unit <= 90;
+const isLower = (unit: number) => unit >= 97 && unit <= 122;
+const isDigit = (unit: number) => unit >= 48 && unit <= 57;
 
 /** The terms of the words with which a user names a subject, with their weights. A part of a name says less than it. */
 export function subjectTermsOf(words: string): Map<string, number> {
@@ -64,8 +93,10 @@ const PART_WEIGHT = 0.3;
 function partsOf(text: string): string[] {
   const parts: string[] = [];
   if (!NAME_PARTS.test(text)) return parts;
-  for (const [name] of text.matchAll(NAME))
+  for (const [name] of text.matchAll(NAME)) {
+    if (HAS_NO_CAPITAL.test(name)) continue;
     for (const part of name.split(NAME_PARTS)) if (part.length < name.length) addWord(parts, part.toLowerCase());
+  }
   return parts;
 }
 

@@ -33,18 +33,22 @@ export class WordForms {
 
   /** Null for a term that is no form of any word. */
   formOf(term: string): WordForm | null {
+    return remember(this.#known, term, this.#findForm);
+  }
+
+  readonly #findForm = (term: string): WordForm | null => {
     if (this.#words.has(term)) return { word: term, strength: 1 };
     if (this.#stems.size === 0 || !ENGLISH.test(term)) return null;
-    return remember(this.#known, term, () => {
-      const word = this.#stems.get(stemmer(term));
-      return word === undefined ? null : { word, strength: STEM_STRENGTH };
-    });
-  }
+    const word = this.#stems.get(stemmer(term));
+    return word === undefined ? null : { word, strength: STEM_STRENGTH };
+  };
 
   /** The same in names of links, where words are often joined. */
   formInName(term: string): WordForm | null {
-    return this.formOf(term) ?? remember(this.#parts, term, () => this.#longestPart(term));
+    return remember(this.#parts, term, this.#findInName);
   }
+
+  readonly #findInName = (term: string): WordForm | null => this.formOf(term) ?? this.#longestPart(term);
 
   #longestPart(term: string): WordForm | null {
     let best: WordForm | null = null;
@@ -59,10 +63,10 @@ export class WordForms {
   }
 }
 
-function remember<Value>(known: Map<string, Value>, key: string, find: () => Value): Value {
+function remember<Value>(known: Map<string, Value>, key: string, find: (key: string) => Value): Value {
   const before = known.get(key);
   if (before !== undefined) return before;
-  const value = find();
+  const value = find(key);
   if (known.size < MAX_KNOWN) known.set(key, value);
   return value;
 }

@@ -89,7 +89,7 @@ export function scoreLinkText(lens: TopicLens, { url, text, around, title }: Lin
   const counts = countTerms(inText, FIELDS.text);
   countTerms(nearby, FIELDS.around, counts);
   countTerms(inUrl, FIELDS.url, counts);
-  if (title != null) countTerms(namedTermsOf(title.slice(0, MAX_PART)), FIELDS.title, counts);
+  if (title != null) countTerms(termsOfTitle(title), FIELDS.title, counts);
   let [named, like] = [0, 0];
   const mentions = new Map<string, number>();
   for (const [term, count] of counts) {
@@ -110,6 +110,14 @@ export function scoreLinkText(lens: TopicLens, { url, text, around, title }: Lin
   const score =
     words.size === 0 ? gained : Math.max(named, (1 - lens.profileShare) * named + lens.profileShare * gained);
   return round(correct(Math.min(1, score), [...inText, ...inUrl], names));
+}
+
+/** The title of the page whose links are scored: the same for each of them. */
+let lastTitle: { title: string; terms: string[] } = { title: "", terms: [] };
+
+function termsOfTitle(title: string): string[] {
+  if (title !== lastTitle.title) lastTitle = { title, terms: namedTermsOf(title.slice(0, MAX_PART)) };
+  return lastTitle.terms;
 }
 
 /** The weights of the subject's pairs of words that follow each other here as they do there, each once. */

@@ -67,3 +67,22 @@ test.each([
   const named = [...subjectTermsOf(words)].map(([term, weight]) => `${term} ${weight}`);
   expect(named.toSorted().join(", ")).toBe(terms);
 });
+
+/** With a sign beyond ASCII, a text is always searched for names. */
+test("a text that is not searched for names has none", () => {
+  const odd = fc.array(
+    fc.constantFrom("a", "Ab", "XML", "Reader", "B", "A", "I", "9", "+", "#", "/", ".", " ", "_", "-"),
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        odd.map((parts) => parts.join("")),
+        fc.string(),
+      ),
+      (text) => {
+        expect(namedTermsOf(text)).toEqual(namedTermsOf(`${text} é`));
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
