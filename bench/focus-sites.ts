@@ -3,7 +3,8 @@
  * files with the crawler's reader and the functions of src/topic/, beside breadth-first and an oracle that knows of
  * each discovered URL whether it is on the subject.
  *
- *     node bench/focus-sites.ts [--set held-out|tuned|later|further|last] [--limit 100] [--root /] [--order]
+ *     node bench/focus-sites.ts [--set held-out|tuned|later|further|last|fresh|unseen] [--limit 100] [--root /]
+ *         [--only WORDS] [--order]
  *
  * Exits 1 if the median share of the oracle's pages is below 0.7, any is below 0.4, or breadth-first finds more.
  */
@@ -12,12 +13,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { breadthFirst, crawlSite, FocusedSite, oracleOf, Site } from "./focus/site-crawl.ts";
 import {
+  FRESH_SITES,
   FURTHER_SITES,
   HELD_OUT_SITES,
   LAST_SITES,
   LATER_SITES,
   type SiteSubject,
   TUNED_SITES,
+  UNSEEN_SITES,
 } from "./focus/site-subjects.ts";
 import { median } from "./median.ts";
 
@@ -35,6 +38,8 @@ const SETS: Record<string, readonly SiteSubject[]> = {
   later: LATER_SITES,
   further: FURTHER_SITES,
   last: LAST_SITES,
+  fresh: FRESH_SITES,
+  unseen: UNSEEN_SITES,
 };
 const GOAL = { median: 0.7, least: 0.4 };
 const limit = Number(values.limit);
@@ -60,7 +65,12 @@ function measure({ of, folder, seed, words, isAbout: pattern }: SiteSubject): vo
   const focused = new FocusedSite(words);
   const order = crawlSite(site, seed, focused, limit);
   const ours = count(order);
-  const share = oracle === 0 ? 1 : ours / oracle;
+  // Where nothing can be found, no order is better than another.
+  if (oracle === 0) {
+    console.error(`${of}, ${words}: the oracle finds no page.`);
+    return;
+  }
+  const share = ours / oracle;
   shares.push(share);
   if (ours < broad) process.exitCode = 1;
   const first = order.findIndex(isAbout) + 1;

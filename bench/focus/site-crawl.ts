@@ -36,7 +36,7 @@ export class Site {
   }
 
   pathOf(url: string): string {
-    return decodeURIComponent(url.slice(SITE.length));
+    return decode(url.slice(SITE.length));
   }
 
   /** Null if there is no such page. */
@@ -53,6 +53,15 @@ export class Site {
 
   links(document: Document): string[] {
     return document.links.flatMap(({ url, nofollow }) => (url.startsWith(SITE) && !nofollow ? [url] : []));
+  }
+}
+
+/** As it stands, if what it encodes is no UTF-8. */
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
   }
 }
 

@@ -266,3 +266,144 @@ export const LAST_SITES: readonly SiteSubject[] = [
     ["percussion and drums", /percussion|drum/],
   ),
 ];
+
+/**
+ * Written down by the names of files and the titles of chapters, when the rules about ties were made, before any of
+ * these was measured. The text books are OpenStax's psychology and astronomy.
+ */
+export const FRESH_SITES: readonly SiteSubject[] = [
+  ...site(
+    "science text books",
+    "science-textbooks",
+    "index.html",
+    ["sleep and dreams", chapters("psychology", 4)],
+    ["vision and hearing", chapters("psychology", 5)],
+    ["conditioning and reinforcement", chapters("psychology", 6)],
+    ["group behavior and conformity", chapters("psychology", 12)],
+    ["schizophrenia and depression", chapters("psychology", 15)],
+    ["telescopes", chapters("astronomy", 6)],
+    ["asteroids and comets", chapters("astronomy", 13)],
+    ["black holes", chapters("astronomy", 24, 27)],
+    ["expansion of the universe", chapters("astronomy", 29)],
+    ["life on other planets", chapters("astronomy", 30)],
+  ),
+  ...site(
+    "cppreference-doc-en-html",
+    "cppreference/doc/html/en",
+    "index.html",
+    ["file system paths and directories", /filesystem/],
+    ["regular expressions", /\/regex/],
+    ["threads and mutexes", /thread|mutex|atomic/],
+  ),
+  ...site(
+    "csound-doc",
+    "doc/csound-doc/html",
+    "index.html",
+    ["MIDI input and output", /midi/i],
+    ["granular synthesis", /grain/i],
+  ),
+  ...site(
+    "linux-doc-6.1",
+    "doc/linux-doc-6.1/html",
+    "index.html",
+    ["USB drivers", /(?:^|\/)usb/],
+    ["ext4, xfs and btrfs file systems", /filesystems\/(?:ext4|xfs|btrfs)/],
+    ["process scheduler", /scheduler\//],
+    ["sound cards and ALSA", /sound\//],
+    ["network devices", /networking\//],
+  ),
+  ...site(
+    "wireshark-doc",
+    "doc/wireshark/wsug_html_chunked",
+    "index.html",
+    ["statistics and telephony", /Stat|Tel/],
+    ["display filters", /filter/i],
+  ),
+  ...site(
+    "python-sklearn-doc",
+    "doc/python-sklearn-doc/html",
+    "index.html",
+    ["clustering", /cluster/],
+    ["support vector machines", /svm/],
+  ),
+  ...site("python-sqlalchemy-doc", "doc/python-sqlalchemy-doc/html", "index.html", ["database dialects", /dialects\//]),
+  ...site(
+    "python-sympy-doc",
+    "doc/python-sympy-doc/html",
+    "index.html",
+    ["physics and mechanics", /physics/],
+    ["solving equations", /solv/],
+  ),
+  ...site(
+    "python-django-doc",
+    "doc/python-django-doc/html",
+    "index.html",
+    ["geographic maps", /gis/],
+    ["forms and validation", /form/],
+  ),
+  ...site(
+    "fp-docs-3.2.2",
+    "doc/fp-docs/3.2.2/rtl",
+    "index.html",
+    ["threads", /thread/i],
+    ["date and time", /sysutils\/.*(?:date|time)|dateutils/],
+  ),
+  ...site("exim4-doc-html", "doc/exim4-doc-html/spec_html", "index.html", [
+    "encryption and authentication",
+    /tls|encrypt|authenticat/,
+  ]),
+  ...site("ns3-doc", "doc/ns3/models/html", "index.html", ["wifi and LTE networks", /wifi|lte/]),
+  ...site(
+    "gnucash-docs",
+    "doc/gnucash-docs/gnucash-guide-en",
+    "index.html",
+    ["stocks and investments", /invest|stock/],
+    ["invoices of a business", /bus/],
+  ),
+  ...site("slurm-wlm-doc", "doc/slurm-wlm/html", "man_index.html", ["accounting", /account/]),
+  ...site(
+    "racket-doc",
+    "doc/racket",
+    "index.html",
+    ["web server", /web-server|net\//],
+    ["drawing pictures", /draw\/|pict/],
+    ["plots", /plot/],
+  ),
+  ...site("nova-doc", "doc/nova-doc/html", "index.html", ["cells", /cell/]),
+];
+
+/** Written down like the last ones, after they were measured and a constant had been chosen by them. */
+export const UNSEEN_SITES: readonly SiteSubject[] = [
+  ...site(
+    "libboost1.74-doc",
+    "doc/libboost1.74-doc/doc/html",
+    "index.html",
+    ["units of measurement", /units/],
+    ["statistical accumulators", /accumulators/],
+    ["random numbers", /random/],
+    ["interprocess shared memory", /interprocess/],
+  ),
+  ...site(
+    "tomcat10-docs",
+    "tomcat10-docs/docs",
+    "index.html",
+    ["clustering and session replication", /cluster|tribes/],
+    ["security, realms and SSL", /realm|ssl|security/],
+  ),
+  ...site(
+    "libcommons-lang3-java-doc",
+    "doc/libcommons-lang3-java/api",
+    "index.html",
+    ["dates and times", /\/time\/|Date/],
+    ["concurrent threads", /\/concurrent\//],
+    ["tuples", /\/tuple\//],
+    ["string builders", /\/text\/|\/builder\//],
+  ),
+  ...site(
+    "postfix-doc",
+    "doc/postfix/html",
+    "index.html",
+    ["TLS encryption and SASL authentication", /tls|sasl/i],
+    ["spam and content filters", /filter|milter|backscatter|postscreen|access/i],
+  ),
+];
