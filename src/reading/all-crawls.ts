@@ -54,7 +54,7 @@ export async function listWatches(deps: LedgersDeps & Pick<Deps, "ledger">, most
 }
 
 /** Watches that are compared with one. */
-const MOST_COMPARED = 1_000;
+const MOST_WATCHES_COMPARED = 1_000;
 
 /**
  * The ids of other watches with the same seeds that go on, newest first. Each asks the hosts for itself, and tells all
@@ -63,7 +63,7 @@ const MOST_COMPARED = 1_000;
 export async function watchesBeside(crawl: Crawl, deps: LedgersDeps & Pick<Deps, "ledger">): Promise<string[]> {
   if (crawl.options.watch === null || !isOpenStatus(crawl.status)) return [];
   const seeds = seedsKey(crawl);
-  return (await listWatches(deps, MOST_COMPARED)).found
+  return (await listWatches(deps, MOST_WATCHES_COMPARED)).found
     .filter((other) => other.id !== crawl.id && other.isListed === crawl.isListed && seedsKey(other) === seeds)
     .map(({ id }) => id);
 }

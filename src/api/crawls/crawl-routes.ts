@@ -368,7 +368,7 @@ async function idsBeginning(given: string, deps: FindDeps): Promise<string[]> {
 }
 
 /** A sentence for each other watch of the same seeds. */
-async function describeBeside(id: string, deps: Deps): Promise<string[]> {
+async function describeBeside(id: string, deps: FindDeps): Promise<string[]> {
   const crawl = await deps.ledger.crawl(id);
   return (crawl === null ? [] : await watchesBeside(crawl, deps)).map(
     (other) => `The watch ${other} has the same seeds and goes on: the hosts are asked twice, and all is told twice.`,
