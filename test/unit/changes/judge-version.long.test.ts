@@ -14,6 +14,32 @@ function drawn(number: number, seed: number): number {
 }
 
 describe("noise", () => {
+  test("a headline of two, drawn for each request, is told on few pages, and what stands below it on all", () => {
+    const pages = 20;
+    const told = range(3).flatMap((seed) => {
+      const show = (page: number, { day, number }: Ask) => {
+        const name = prose(page).slice(0, 30);
+        const headline = drawn(number, seed) < 0.5 ? name : `Why ${name} matters`;
+        const edited = own(day > 15 ? 500 + page : page);
+        return version([headline, ...edited, "Imprint"], { title: `${headline} | Site` });
+      };
+      return new WatchedHost(pages, show).run(25);
+    });
+    const isOfEdit = ({ day }: { day: number }) => day > 15;
+    expect(told.filter(isOfEdit).length).toBeGreaterThanOrEqual(3 * pages);
+    expect(told.filter((notice) => !isOfEdit(notice)).length).toBeLessThanOrEqual(6);
+  });
+
+  test("two servers that show other lists on all pages, without order, are told of hardly any", () => {
+    const noticesOf = (seed: number) => {
+      const show = (page: number, { number }: Ask) =>
+        version([...own(page), "Popular", ...own(9_000 + Number(drawn(number, seed) >= 0.5)), "Imprint"]);
+      return new WatchedHost(40, show).run(20).length;
+    };
+    // Of 320 pages: the first looks may meet the same server by chance.
+    expect(range(8).reduce((sum, seed) => sum + noticesOf(seed), 0)).toBeLessThanOrEqual(6);
+  });
+
   test("on any site, a change beside noise is told, and noise never is", () => {
     const noisy = fc.constantFrom("counter", "list", "word", "title");
     fc.assert(
