@@ -1,16 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { randomFrom } from "../../../bench/freshness/random.ts";
 import { own, prose, version } from "./version.ts";
 import { type Ask, WatchedHost } from "./watched-host.ts";
 
 /** What a watch tells where all pages show one text for an hour, and where each page has its own. */
-
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 describe("a watch of forty pages", () => {
   const weather = (day: number) => {

@@ -1,16 +1,9 @@
 import { expect, test } from "vitest";
+import { randomFrom } from "../../../bench/freshness/random.ts";
 import { isPulsing, NO_PULSES, notePulses } from "../../../src/changes/noise/pulses.ts";
 import { DAY_MS } from "./watched-host.ts";
 
 /** Places where all pages show one text, and an hour later all of them another one. */
-
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** Whether a place is ever taken for one, in so many visits of forty pages a day. */
 function pulsesEver(visits: number, textOf: (page: number, hour: number) => string): boolean {
