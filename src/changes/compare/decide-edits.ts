@@ -27,12 +27,20 @@ const BLIND_WAITS = 6;
 /** A version that stood for less than so many intervals may be one that some caches lack. */
 const QUICK_INTERVALS = 2;
 
-/** `isUnknown`: whether the change may be noise, and there can be no second look. */
-export function decide(judged: Judged, sorted: SortedEdits, found: Found, isUnknown: boolean): Judged {
+/**
+ * `isUnknown`: whether the change may be noise, and there can be no second look. `differing`: where the page differs
+ * from what is stored, by the view of `judged`; absent where nobody has looked for that yet.
+ */
+export function decide(
+  judged: Judged,
+  sorted: SortedEdits,
+  found: Found,
+  { isUnknown = false, differing }: { isUnknown?: boolean; differing?: readonly FoundPlace[] } = {},
+): Judged {
   const { own, shared } = sorted;
   const template = noteVisit(judged, shared, found);
   if (own.length > 0) {
-    const places = findNoise(found.before, found.after, judged.view.template);
+    const places = differing ?? findNoise(found.before, found.after, judged.view.template);
     const isTurning = isAtTurn(judged, places, found, LOOK_COUNTS_MS);
     if (isTurning || isAtNoise(judged, sorted, places, found))
       return { ...judged, template, waits: isUnknown ? BLIND_WAITS : isTurning ? TURN_WAITS : MOST_WAITS };

@@ -63,12 +63,12 @@ export function judgeLook(
   if (isTurn && sorted !== null) {
     // Two looks at a page whose noise is not known in whole never find the same, and yet its own text has changed.
     const lasting = lastingEdits(sorted, pair, viewVersion(look, view), template, now);
-    const decided = decide(looked, lasting, found, false);
+    const decided = decide(looked, lasting, found);
     if (decided.comparison.kind === "changed") return { ...decided, waits: MOST_WAITS };
   }
   if (isTurn || sorted === null)
     return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(looked, [], found), isTurn };
-  const decided = decide(looked, sorted, found, false);
+  const decided = decide(looked, sorted, found);
   const steady = steadyPlaces(sorted, after, look, view);
   // Where a place differs in part, the rest may be the same by chance: the next visit looks again.
   const isUnsure = sorted.own.length > 0 && steady.length === 0;

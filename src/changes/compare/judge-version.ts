@@ -1,7 +1,7 @@
 import type { IgnoreRules } from "../ignore-rules.ts";
 import { alignLooks } from "../noise/align-looks.ts";
-import { findNoise } from "../noise/find-noise.ts";
-import { ANY_ORDER, type FoundPlace, isLikely, notePulsing, OTHER_EDIT_MS } from "../noise/noise-place.ts";
+import { blocksAt, findNoise } from "../noise/find-noise.ts";
+import { ANY_ORDER, type FoundPlace, isLikely, isOfPulse, notePulsing, OTHER_EDIT_MS } from "../noise/noise-place.ts";
 import { hasAgreed, isPulsing, NO_PULSES, notePulses } from "../noise/pulses.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
@@ -19,7 +19,7 @@ import {
   viewPair,
   viewVersion,
 } from "../view-version.ts";
-import { comparePair, compareVersions, type PageChange } from "./compare-versions.ts";
+import { comparePair, compareVersions } from "./compare-versions.ts";
 import { decide, isAtTurn, isFleeting, isReturn } from "./decide-edits.ts";
 import type { Found, FoundVersion, Judged, Judgement, VisitedPage } from "./found-version.ts";
 import { isOtherPage, judgeLook, retest } from "./judge-look.ts";
@@ -60,18 +60,40 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   const comparison = comparePair(before, after, pair, view);
   const judged = { comparison, view, template, wantsLook: false, waits: 0, steady: [], noise: [], isTurn: false };
   if (comparison.kind === "unchanged") {
-    const known = hasPulseInForce(template) ? { ...judged, template: notePulse(template, found, view) } : judged;
+    const known = hasPulseInForce(template)
+      ? { ...judged, template: notePulse(template, found, view).template }
+      : judged;
     return retest({ ...known, template: noteVisit(known, [], found) }, rules, found);
   }
   // A page that may be an error teaches nothing.
   if (comparison.suspicion !== null) return judged;
-  const taught = notePulse(template, found, view);
+  const { template: taught, differing } = notePulse(template, found, view);
   if (taught.noise !== template.noise) return judge(taught, rules, found);
-  return judgeChanged({ ...judged, template: taught, comparison }, pair, rules, found);
+  const { look } = found;
+  const sorted = sortEdits(comparison, pair, taught);
+  const isUnknown = hasUnknown(sorted, taught, found, isReturn(after, view, found));
+  const changed = { ...judged, template: taught };
+  if (look === undefined && isUnknown) return { ...changed, wantsLook: true };
+  if (look == null || isOtherPage(after, look, view)) {
+    const places = isUnknown ? differing : [];
+    const noise = likelyNoise(changed, places, rules, found);
+    if (noise !== null) return { ...changed, comparison: { kind: "unchanged" }, noise };
+    // Only looks tell an edit that all caches have by now from one of two texts.
+    if (isAtTurn(changed, places, found, OTHER_EDIT_MS)) return { ...changed, comparison: { kind: "unchanged" } };
+    return decide(changed, sorted, found, { isUnknown, differing });
+  }
+  return judgeLook(changed, sorted, rules, found, alignLooks(after, look));
 }
 
-/** Notes where a page differs, and which of these places show all pages one text at a time. */
-function notePulse(template: HostTemplate, found: Found, view: View): HostTemplate {
+/**
+ * Notes where a page differs from what is stored, and which of these places show all pages one text at a time. Returns
+ * the places, too.
+ */
+function notePulse(
+  template: HostTemplate,
+  found: Found,
+  view: View,
+): { template: HostTemplate; differing: readonly FoundPlace[] } {
   const { before, after, url, now, everyMs } = found;
   const differing = findNoise(before, after, view.template);
   const pulses = notePulses(template.pulses ?? NO_PULSES, differing, { page: hashOf(url), now });
@@ -80,46 +102,20 @@ function notePulse(template: HostTemplate, found: Found, view: View): HostTempla
     const [runs, known] = [pulses.places[place] ?? [], noise[place]];
     if (known?.at === now) return false;
     // Where that is known, two pages that agree show that it lasts.
-    return isPulsing(runs, everyMs) || (known !== undefined && known.found === undefined && hasAgreed(runs));
+    return isPulsing(runs, everyMs) || (isOfPulse(known) && hasAgreed(runs));
   };
   const pulsing = differing.filter(isNew);
-  if (pulsing.length === 0) return { ...template, pulses };
+  if (pulsing.length === 0) return { template: { ...template, pulses }, differing };
   const pages = [template.pulses?.last.page ?? "", pulses.last.page];
   // Each text of such a place is on many pages at times, and yet none is of the template.
-  const shown = new Set(pulsing.flatMap(({ texts }) => texts.flatMap((text) => text.split(" / ").map(maskedHash))));
-  const blocks = Object.entries(template.blocks).filter(([hash]) => !shown.has(hash));
-  return {
-    ...template,
-    pulses,
-    blocks: Object.fromEntries(blocks),
-    noise: pulsing.reduce((table, place) => notePulsing(table, place, { pages, url, now }), noise),
-  };
+  const shown = new Set(pulsing.flatMap(blocksAt).map(maskedHash));
+  const blocks = Object.fromEntries(Object.entries(template.blocks).filter(([hash]) => !shown.has(hash)));
+  const noted = pulsing.reduce((table, place) => notePulsing(table, place, { pages, url, now }), noise);
+  return { template: { ...template, pulses, blocks, noise: noted }, differing };
 }
 
 function hasPulseInForce({ pulses = NO_PULSES, noise = {} }: HostTemplate): boolean {
-  return Object.keys(pulses.places).some((place) => noise[place] !== undefined);
-}
-
-function judgeChanged(
-  judged: Judged & { comparison: PageChange },
-  pair: ViewedPair,
-  rules: IgnoreRules,
-  found: Found,
-): Judged {
-  const { after, before, look } = found;
-  const { template, view } = judged;
-  const sorted = sortEdits(judged.comparison, pair, template);
-  const isUnknown = hasUnknown(sorted, template, found, isReturn(after, view, found));
-  if (look === undefined && isUnknown) return { ...judged, wantsLook: true };
-  if (look == null || isOtherPage(after, look, view)) {
-    const places = isUnknown ? findNoise(before, after, view.template) : [];
-    const noise = likelyNoise(judged, places, rules, found);
-    if (noise !== null) return { ...judged, comparison: { kind: "unchanged" }, noise };
-    // Only looks tell an edit that all caches have by now from one of two texts.
-    if (isAtTurn(judged, places, found, OTHER_EDIT_MS)) return { ...judged, comparison: { kind: "unchanged" } };
-    return decide(judged, sorted, found, isUnknown);
-  }
-  return judgeLook(judged, sorted, rules, found, alignLooks(after, look));
+  return Object.keys(pulses.places).some((place) => isOfPulse(noise[place]));
 }
 
 /**

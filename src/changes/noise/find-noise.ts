@@ -34,8 +34,19 @@ export function findNoise(first: PageVersion, second: PageVersion, template: Com
   return [...titlePlaces(first.title, second.title), ...moved, ...places].slice(0, MAX_FOUND);
 }
 
+/** Between the blocks of a place, in its text. */
+const BETWEEN_BLOCKS = " / ";
+
+/** The folded blocks that two looks have at a place. */
+export function blocksAt({ texts }: FoundPlace): string[] {
+  return texts.flatMap((text) => text.split(BETWEEN_BLOCKS));
+}
+
 function textsOf({ beforeStart, beforeEnd, afterStart, afterEnd }: Hunk, [one, other]: Looks): [string, string] {
-  return [one.folded.slice(beforeStart, beforeEnd).join(" / "), other.folded.slice(afterStart, afterEnd).join(" / ")];
+  return [
+    one.folded.slice(beforeStart, beforeEnd).join(BETWEEN_BLOCKS),
+    other.folded.slice(afterStart, afterEnd).join(BETWEEN_BLOCKS),
+  ];
 }
 
 function placesOf(hunk: Hunk, [one, other]: Looks, template: CompiledTemplate): FoundPlace[] {

@@ -160,11 +160,9 @@ export function noteNoise(
     const known = noted.get(place);
     const pages = known?.pages ?? [];
     const count = known !== undefined && known.found === undefined ? {} : { found: (known?.found ?? 0) + 1 };
-    const [first, second] = texts.map((text) => text.slice(0, MAX_TEXT)) as [string, string];
     noted.set(place, {
+      ...shownOf(texts, url),
       at: now,
-      url: url.slice(0, MAX_URL),
-      texts: [first, second],
       pages: pages.includes(page) ? pages : [...pages, page].slice(-MAX_PAGES),
       ...count,
       ...sinceOf(known),
@@ -180,11 +178,20 @@ export function noteNoise(
 /** Notes a place where pages that are visited one after the other agree, and differ from one hour to the next. */
 export function notePulsing(
   table: NoiseTable,
-  { place, texts: [first, second] }: FoundPlace,
+  { place, texts }: FoundPlace,
   { pages, url, now }: Pick<FoundBy, "url" | "now"> & { pages: readonly string[] },
 ): NoiseTable {
-  const texts = [first.slice(0, MAX_TEXT), second.slice(0, MAX_TEXT)] as const;
-  return boundNoise(new Map(Object.entries(table)).set(place, { at: now, url: url.slice(0, MAX_URL), texts, pages }));
+  return boundNoise(new Map(Object.entries(table)).set(place, { ...shownOf(texts, url), at: now, pages }));
+}
+
+/** Whether that is known of a place, and no second look found it different. So are places of earlier versions. */
+export function isOfPulse(evidence: NoiseEvidence | undefined): boolean {
+  return evidence !== undefined && evidence.found === undefined;
+}
+
+/** What is kept for people. */
+function shownOf([first, second]: FoundPlace["texts"], url: string): Pick<NoiseEvidence, "url" | "texts"> {
+  return { url: url.slice(0, MAX_URL), texts: [first.slice(0, MAX_TEXT), second.slice(0, MAX_TEXT)] };
 }
 
 /** Notes a look that found the same text twice at these places. One that was steady often enough is noise no more. */

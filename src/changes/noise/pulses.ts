@@ -28,7 +28,7 @@ const MAX_PLACES = 12;
 const MAX_RUNS = 20;
 /**
  * Of twenty texts, so many that another page had just shown, and so many that are different ones. Where each page has
- * one of K texts by itself, both come together in less than one of 10,000 cases, whatever K is.
+ * one of K texts by itself, few texts agree often and many agree seldom: both come together for no K.
  */
 const LEAST_SHARED = 8;
 const LEAST_DISTINCT = 15;

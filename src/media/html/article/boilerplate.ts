@@ -132,10 +132,8 @@ export function removeBylines(root: ContentElement): void {
 /** Removes blocks of links alone from both ends of a page without a `main`: also rows and cells of its layout. */
 export function removeEdgeLinks(body: ContentElement): void {
   for (;;) {
-    const first = body.firstElementChild;
-    if (first === null) break;
-    const links = first.localName === "table" ? firstLinksOf(first) : first;
-    if (links === null || (links === first && NEVER_NAMED.has(first.localName)) || !isLinkBlock(links)) break;
+    const links = firstLinksIn(body);
+    if (links === null) break;
     links.remove();
   }
   for (;;) {
@@ -146,13 +144,14 @@ export function removeEdgeLinks(body: ContentElement): void {
   }
 }
 
-/** The first row, or the first cell beside others, of a table that only lays out the page; null for any other table. */
-function firstLinksOf(table: ContentElement): ContentElement | null {
-  if (isDataTable(table)) return null;
-  const [row] = rowsOf(table);
-  if (row === undefined) return null;
-  const [cell] = cellsOf(row);
-  return isLinkBlock(row) ? row : (cell ?? null);
+/** The first element, if it is a block of links; of a table that only lays out the page, the first row or cell. */
+function firstLinksIn(body: ContentElement): ContentElement | null {
+  const first = body.firstElementChild;
+  if (first === null) return null;
+  if (first.localName !== "table") return !NEVER_NAMED.has(first.localName) && isLinkBlock(first) ? first : null;
+  if (isDataTable(first)) return null;
+  const [row] = rowsOf(first);
+  return row === undefined ? null : ([row, ...cellsOf(row).slice(0, 1)].find(isLinkBlock) ?? null);
 }
 
 /**
