@@ -53,19 +53,15 @@ export async function listWatches(deps: LedgersDeps & Pick<Deps, "ledger">, most
   return merge(await askLedgers(deps, ({ ledger }) => ledger.watches(most)), newestFirst, most);
 }
 
-/** Watches that are compared with one. */
-const MOST_WATCHES_COMPARED = 1_000;
-
 /**
  * The ids of other watches with the same seeds that go on, newest first. Each asks the hosts for itself, and tells all
  * for itself. None for a crawl that is no watch or has ended.
  */
 export async function watchesBeside(crawl: Crawl, deps: LedgersDeps & Pick<Deps, "ledger">): Promise<string[]> {
   if (crawl.options.watch === null || !isOpenStatus(crawl.status)) return [];
-  const seeds = seedsKey(crawl);
-  return (await listWatches(deps, MOST_WATCHES_COMPARED)).found
-    .filter((other) => other.id !== crawl.id && other.isListed === crawl.isListed && seedsKey(other) === seeds)
-    .map(({ id }) => id);
+  const { answers } = await askLedgers(deps, ({ ledger }) => ledger.watchesOf(seedsKey(crawl), crawl.isListed));
+  const others = answers.flat().filter(({ id }) => id !== crawl.id);
+  return others.sort((a, b) => b.createdAt - a.createdAt).map(({ id }) => id);
 }
 
 /** As `Versions.list`. */

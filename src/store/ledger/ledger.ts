@@ -553,6 +553,20 @@ export class Ledger extends LedgerStore {
     return results.map(toCrawl);
   }
 
+  /**
+   * The watches with these seeds that have not ended. `seeds`: their `seedsKey`, whose order is that of SQLite for URLs
+   * in canonical form. `isListed`: whether they come from a list.
+   */
+  async watchesOf(seeds: string, isListed: boolean): Promise<{ id: string; createdAt: number }[]> {
+    return this.all(
+      `SELECT id, created_at AS createdAt FROM crawls
+       WHERE every_s IS NOT NULL AND status ${IN_OPEN} AND deleting_at IS NULL AND (?3 OR ${IS_SHARED})
+         AND (list IS NOT NULL) = ?2
+         AND (SELECT group_concat(value, ' ' ORDER BY value) FROM json_each(options, '$.urls')) = ?1`,
+      [seeds, isListed ? 1 : 0, this.seesPrivate ? 1 : 0],
+    );
+  }
+
   /** The crawls that need the heartbeat. A crawl is stalled if its progress was expected before `stalledAt`. */
   async overdue(now: number, stalledAt = now): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
     const [stalled, expired, unswept] = await this.db.batch<{ id: string }>([
