@@ -46,6 +46,18 @@ export function minuteOf(iso: string): string {
   return iso.slice(0, 16).replace("T", " ");
 }
 
+/** What a model has done, and what it cost where that is known. */
+export function spentInWords(spent: {
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number | null;
+}): string {
+  const { calls, inputTokens, outputTokens, costUsd } = spent;
+  const usd = costUsd === null ? "" : `, about ${costUsd.toPrecision(2)} USD`;
+  return `${plural(calls, "call")}, ${count(inputTokens)} tokens read, ${count(outputTokens)} written${usd}`;
+}
+
 /** The state of a crawl or of a URL in words: "cancelled by user". */
 export function state(status: string): string {
   return status.replaceAll("_", " ");

@@ -1,10 +1,10 @@
 import { BEFORE_NEXT_BEAT_MS, systemClock } from "../core/clock.ts";
 import { logError, logInfo, logWarning } from "../core/log.ts";
 import { SOFTWARE } from "../core/version.ts";
+import type { NoticeRequest } from "../fetch/request/post-notice.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { atLedger, type LedgersDeps } from "../frontier/ledgers.ts";
 import { hintReceivers, type NoticeHint } from "../frontier/visits/notice-hint.ts";
-import type { NoticeRequest } from "../fetch/request/post-notice.ts";
 import { SealProblem } from "../store/installation/seal.ts";
 import type { ClaimedDelivery, DeliveryResult } from "../store/notices/deliveries.ts";
 import { nextAttemptAt } from "./backoff.ts";

@@ -133,10 +133,7 @@ async function toldAsDigest(
 function joinFields(changes: readonly WordedChange[]): FieldChange[] {
   const joined = new Map<string, FieldChange>();
   for (const field of changes.flatMap(({ fields }) => fields ?? []))
-    joined.set(field.name, {
-      ...field,
-      before: joined.has(field.name) ? (joined.get(field.name)?.before ?? null) : field.before,
-    });
+    joined.set(field.name, { ...field, before: (joined.get(field.name) ?? field).before });
   return [...joined.values()].filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
 }
 

@@ -6,15 +6,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { freeBytesOf } from "./disk.ts";
+import type { HostOrder } from "./host-order.ts";
 import { configureMiniflare } from "./load-miniflare.ts";
 import { HAS_INSPECTOR, LOOPBACK, startWorker, variablesOf } from "./local-worker.ts";
 import { workerdPath } from "./reader-script.ts";
 import { quote, writeScript } from "./shell-script.ts";
 import type { WorkerBuild } from "./stored-build.ts";
-import type { HostOrder } from "./host-order.ts";
 
 /**
  * The message by which miniflare starts workerd for a command that reads the ledger alone. It is always the same, but

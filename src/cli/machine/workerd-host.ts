@@ -7,12 +7,11 @@ import { lockState } from "../installation/state-lock.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
 import { buildHook } from "./hook-build.ts";
+import { type HostAnswer, type HostOrder, READS_LEDGER } from "./host-order.ts";
 import { type Started, startKept } from "./kept-message.ts";
 import { configureMiniflare, loadMiniflare } from "./load-miniflare.ts";
-import { type HostAnswer, type HostOrder, READS_LEDGER } from "./host-order.ts";
 import { countLedgers, setLedgers, withLocalLedgers } from "./local-ledgers.ts";
 import { LOOPBACK, startWorker, variablesOf } from "./local-worker.ts";
-import type { WorkerBuild, WorkerOptions } from "./stored-build.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
 import type { NodeNetwork } from "./network/node-network.ts";
 import { openNodeNetwork } from "./network/open-network.ts";
@@ -21,6 +20,7 @@ import { ReaderProcesses } from "./reader-processes.ts";
 import { useReaderScript } from "./reader-script.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { type StateAddress, StateSocket } from "./state-socket.ts";
+import type { WorkerBuild, WorkerOptions } from "./stored-build.ts";
 import { notesFolder, watchBrowsers } from "./watch-browser.ts";
 import { buildWorker, cacheFolder } from "./worker-build.ts";
 
@@ -28,8 +28,8 @@ import { buildWorker, cacheFolder } from "./worker-build.ts";
  * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. host-process.ts
  * starts it with its state folder and an IPC channel; it ends when that channel closes.
  *
- * wrangler reads the configuration and bundles like a deploy, once (worker-build.ts). miniflare, the part of wrangler
- * that runs workerd, starts from that. See docs/decisions/0001.
+ * The Worker is built once (worker-build.ts). miniflare, the part of wrangler that runs workerd, starts from that; a
+ * command that reads the ledger alone does without (kept-message.ts). See docs/decisions/0001.
  */
 
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */

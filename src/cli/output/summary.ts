@@ -1,5 +1,5 @@
 import type { CrawlDetail, Health } from "../../api/views.ts";
-import { bytes, count, duration, plural, short, state } from "../../core/shown-values.ts";
+import { bytes, count, duration, plural, short, spentInWords, state } from "../../core/shown-values.ts";
 import type { Client } from "../installation/client.ts";
 import type { Installation } from "../installation/installation.ts";
 import { describeHeldBack } from "./describe-held-back.ts";
@@ -126,11 +126,7 @@ function describeShells({ shells, rendered, options }: CrawlDetail): string[] {
 /** What the crawl has spent on its model. A server of an earlier version does not say. */
 export function describeModel({ model }: CrawlDetail): string[] {
   if (model == null || model.calls === 0) return [];
-  const { calls, inputTokens, outputTokens, costUsd } = model;
-  const usd = costUsd === null ? "" : `, about ${costUsd.toPrecision(2)} USD`;
-  return [
-    `  Model: ${plural(calls, "call")}, ${count(inputTokens)} tokens read, ${count(outputTokens)} written${usd}.`,
-  ];
+  return [`  Model: ${spentInWords(model)}.`];
 }
 
 /** A crawl on this machine is free; this is its cost on Cloudflare. */

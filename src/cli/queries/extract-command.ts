@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ExtractionView, ExtractView } from "../../api/views.ts";
 import { valueAt } from "../../core/formats/json-pointer.ts";
+import { spentInWords } from "../../core/shown-values.ts";
 import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import { type CrawlFlags, pickOptions, toAmended } from "../flags/crawl-flags.ts";
@@ -82,10 +83,8 @@ function printRules(view: ExtractionView, { json }: Flags): void {
 }
 
 function describeRules({ spent, sections }: ExtractionView): string[] {
-  const { calls, inputTokens, outputTokens, costUsd } = spent ?? NOTHING;
-  const usd = costUsd === null ? "" : `, about ${costUsd.toPrecision(2)} USD`;
   return [
-    `Spent: ${calls} ${calls === 1 ? "call" : "calls"}, ${inputTokens} tokens read, ${outputTokens} written${usd}`,
+    `Spent: ${spentInWords(spent ?? NOTHING)}`,
     ...(sections.length === 0 ? ["No rules were made."] : []),
     ...sections.flatMap(({ section, read, samples, rules, unread }) => [
       `${section}  ${read} pages by rules, made of ${samples.length}`,
@@ -117,8 +116,8 @@ function extractionOf({ schema, prompt, evidence }: Flags): RequestedExtraction 
 }
 
 function describe({ url, title, extracted, spent }: ExtractView): string[] {
-  const { calls, input, output } = spent;
-  const cost = `${calls} ${calls === 1 ? "call" : "calls"}, ${input} tokens read, ${output} written`;
+  const { calls, input: inputTokens, output: outputTokens } = spent;
+  const cost = spentInWords({ calls, inputTokens, outputTokens, costUsd: null });
   if (extracted === null) return [];
   const { evidence, cut, model } = extracted;
   const rows = evidence.map(({ path, words, problem, at, in: part }) => [

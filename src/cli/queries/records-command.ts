@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { count, plural } from "../../core/shown-values.ts";
+import { spentInWords } from "../../core/shown-values.ts";
 import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
 import { EXTRACT_HELP, readExtractionFile } from "../flags/extraction-file.ts";
@@ -111,10 +111,7 @@ async function printExtracted(id: string, file: string, { evidence, ...flags }: 
     };
     const spent = { calls: 0, inputTokens: 0, outputTokens: 0, costUsd: null as number | null };
     await pour(toLines(client.recordsByModel(id, asked, flags.limit, limits, spent)), process.stdout);
-    const price = spent.costUsd === null ? "" : `, about ${spent.costUsd.toPrecision(2)} USD`;
-    console.error(
-      `The model: ${plural(spent.calls, "call")}, ${count(spent.inputTokens)} tokens read, ${count(spent.outputTokens)} written${price}.`,
-    );
+    console.error(`The model: ${spentInWords(spent)}.`);
   });
 }
 

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { ApiProblem } from "../../api/requests/api-problem.ts";
 import type { CrawlView, ExtractionView, PassView } from "../../api/views.ts";
-import { count, plural } from "../../core/shown-values.ts";
+import { plural, spentInWords } from "../../core/shown-values.ts";
 import { apiPath, callApi } from "../call-api.ts";
 import { CrawlHeading } from "../crawl/crawl-heading.tsx";
 import { Page, render } from "../layout.tsx";
@@ -11,7 +11,7 @@ import { recordAddress } from "../parts/addresses.ts";
 import { Submit } from "../parts/controls.tsx";
 import { shortUrl } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { PassState, REFRESH_S } from "./pass-panel.tsx";
+import { PassState, passToShow, REFRESH_S } from "./pass-panel.tsx";
 import { MarkedPage, ValueEvidence } from "./value-evidence.tsx";
 
 /** The extraction of a crawl: what it looks for and has spent, the rules that it made, and pages with their values. */
@@ -48,9 +48,7 @@ async function extractionPage(c: PageContext, problem: string | null = null): Pr
     callApi<PassView[]>(c, "GET", `${at}/passes`),
     callApi<ExtractionView>(c, "GET", `${at}/extraction${query}`),
   ]);
-  const pass = passes.find(({ kind }) => kind === "extract") ?? null;
-  const isRunning = pass?.status === "running";
-  const mayStart = c.get("access") === "all" && crawl.status !== "running" && !isRunning;
+  const { pass, isRunning, mayStart } = passToShow(c, crawl, passes, "extract");
   return render(
     c,
     <Page title="Values" c={c} section="crawls" scripts={["live.js"]} styles={["records.css"]}>
@@ -80,6 +78,7 @@ async function extractionPage(c: PageContext, problem: string | null = null): Pr
         <SectionRules crawl={crawl} section={section} />
       ))}
     </Page>,
+    problem === null ? 200 : 409,
   );
 }
 
@@ -108,9 +107,7 @@ const Sought: FC<{ extraction: ExtractionView }> = ({ extraction: { schema, prom
 const Spent: FC<{ spent: ExtractionView["spent"] }> = ({ spent }) =>
   spent === null ? null : (
     <p>
-      Spent so far: {plural(spent.calls, "call")}, {count(spent.inputTokens)} tokens read, {count(spent.outputTokens)}{" "}
-      written
-      {spent.costUsd === null ? ". There are no prices." : `, about ${spent.costUsd.toPrecision(2)} USD.`}
+      Spent so far: {spentInWords(spent)}.{spent.costUsd === null && " There are no prices."}
     </p>
   );
 

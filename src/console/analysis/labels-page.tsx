@@ -12,7 +12,7 @@ import { recordAddress, recordsAddress } from "../parts/addresses.ts";
 import { Submit } from "../parts/controls.tsx";
 import { shortUrl, Time } from "../parts/numbers.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { PassState, REFRESH_S } from "./pass-panel.tsx";
+import { PassState, passToShow, REFRESH_S } from "./pass-panel.tsx";
 
 /** The marks of a crawl, the classification that learns from them or from typed examples, and how good it is. */
 
@@ -62,9 +62,7 @@ async function labelsPage(c: PageContext, refused: Refused | null = null): Promi
     callApiIfThere<ClassificationView>(c, "GET", `${at}/classification`),
     callApi<MarksView>(c, "GET", `${at}/marks`),
   ]);
-  const pass = passes.find(({ kind }) => kind === "classify") ?? null;
-  const isRunning = pass?.status === "running";
-  const mayStart = c.get("access") === "all" && crawl.status !== "running" && !isRunning;
+  const { pass, isRunning, mayStart } = passToShow(c, crawl, passes, "classify");
   return render(
     c,
     <Page title="Labels" c={c} section="crawls" scripts={["live.js"]} styles={["records.css"]}>

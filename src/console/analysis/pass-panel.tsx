@@ -18,6 +18,17 @@ export async function callReindexPrice(c: PageContext, crawl: CrawlView): Promis
     : null;
 }
 
+/** The newest pass of a kind, whether it runs, and whether this visitor may start one now. */
+export function passToShow(c: PageContext, crawl: CrawlView, passes: readonly PassView[], kind: PassView["kind"]) {
+  const pass = passes.find((each) => each.kind === kind) ?? null;
+  return { pass, ...startable(crawl, pass, c.get("access") === "all") };
+}
+
+function startable(crawl: CrawlView, pass: PassView | null, mayAct: boolean) {
+  const isRunning = pass?.status === "running";
+  return { isRunning, mayStart: mayAct && crawl.status !== "running" && !isRunning };
+}
+
 interface PassProps {
   crawl: CrawlView;
   /** The newest pass; null before the first. */
@@ -28,8 +39,7 @@ interface PassProps {
 }
 
 export const PassPanel: FC<PassProps> = ({ crawl, pass, price, mayAct }) => {
-  const isRunning = pass?.status === "running";
-  const mayStart = mayAct && crawl.status !== "running" && !isRunning;
+  const { isRunning, mayStart } = startable(crawl, pass, mayAct);
   if (pass === null && !mayStart) return null;
   return (
     <section class="panel" id="analysis" data-live data-every={isRunning ? REFRESH_S : undefined}>

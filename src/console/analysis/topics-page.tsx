@@ -10,7 +10,7 @@ import type { Console, PageContext } from "../page-context.ts";
 import { recordAddress } from "../parts/addresses.ts";
 import { Submit } from "../parts/controls.tsx";
 import { shortUrl, Time } from "../parts/numbers.tsx";
-import { PassState, REFRESH_S } from "./pass-panel.tsx";
+import { PassState, passToShow, REFRESH_S } from "./pass-panel.tsx";
 
 /** The groups of a crawl's pages by what they say, and the button that looks for them. */
 
@@ -38,9 +38,7 @@ async function topicsPage(c: PageContext, problem: string | null = null): Promis
     callApi<PassView[]>(c, "GET", `${at}/passes`),
     callApiIfThere<TopicsView>(c, "GET", `${at}/topics`),
   ]);
-  const pass = passes.find(({ kind }) => kind === "topics") ?? null;
-  const isRunning = pass?.status === "running";
-  const mayStart = c.get("access") === "all" && crawl.status !== "running" && !isRunning;
+  const { pass, isRunning, mayStart } = passToShow(c, crawl, passes, "topics");
   return render(
     c,
     <Page title="Topics" c={c} section="crawls" scripts={["live.js"]} styles={["records.css"]}>

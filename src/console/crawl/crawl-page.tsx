@@ -10,7 +10,7 @@ import type {
   ReportView,
   VisitsView,
 } from "../../api/views.ts";
-import { count, plural } from "../../core/shown-values.ts";
+import { plural, spentInWords } from "../../core/shown-values.ts";
 import { callReindexPrice, PassPanel } from "../analysis/pass-panel.tsx";
 import { apiPath, callApi, callApiIfThere } from "../call-api.ts";
 import { Page, render, Stale } from "../layout.tsx";
@@ -167,9 +167,7 @@ const Notices: FC<{ crawl: CrawlDetail; skipped: number; mayAct: boolean }> = ({
       )}
       {crawl.model !== null && (
         <p class="notice">
-          Values by a model: {plural(crawl.model.calls, "call")}, {count(crawl.model.inputTokens)} tokens read,{" "}
-          {count(crawl.model.outputTokens)} written
-          {crawl.model.costUsd !== null && `, about ${crawl.model.costUsd.toPrecision(2)} USD`}.
+          Values by a model: {spentInWords(crawl.model)}.
           {options.extract !== null && !hasEnded(crawl) && " The pages are asked about when the crawl has ended."}
         </p>
       )}
