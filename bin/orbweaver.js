@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
  * is too old for them.
  */
 
-/** The first Node with SQLite of its own, which holds the lock of a state folder. */
-const OLDEST = [22, 13];
+/** The first minor version by major version: what undici of miniflare needs, and `process.getBuiltinModule`. */
+const OLDEST = { 20: 18, 22: 3 };
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const isClone = existsSync(join(root, "src"));
 const args = process.argv.slice(2);
@@ -19,10 +19,8 @@ const args = process.argv.slice(2);
 process.env.ORBWEAVER_COMMAND ??= "orbweaver";
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (isClone) runClone();
-else if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-  console.error(
-    `Orbweaver needs Node ${OLDEST.join(".")} or later; this is ${process.version}. See https://nodejs.org/`,
-  );
+else if (major < 23 && !(minor >= OLDEST[major])) {
+  console.error(`Orbweaver needs Node 20.18, 22.3 or later; this is ${process.version}. See https://nodejs.org/`);
   process.exitCode = 2;
 } else {
   modules.enableCompileCache?.();

@@ -9,7 +9,7 @@ import { libraryTypes } from "./library-types.ts";
 
 /**
  * `npm pack` runs this: it builds the command line, the library and the Worker into `dist`, so that the package needs
- * neither TypeScript nor wrangler. What it does need, miniflare with workerd, is its one dependency.
+ * neither TypeScript nor wrangler. It needs two packages: miniflare with workerd, and the lock of the state folder.
  */
 
 const CLI = join(ROOT, "dist", "cli");
@@ -31,8 +31,8 @@ await build({
   keepNames: true,
   format: "esm",
   platform: "node",
-  target: "node22.13",
-  external: ["miniflare", "wrangler"],
+  target: "node20.18",
+  external: ["fs-native-extensions", "miniflare", "wrangler"],
   banner: { js: REQUIRE },
   logLevel: "warning",
 });

@@ -36,13 +36,13 @@ export function startWith(variables: Record<string, string>, args: string[]): Ru
   });
 }
 
-/** Runs a script with the Node of this process. */
+/** Runs a script, with the Node of this process if no other one is named. */
 export function startScript(
   script: string,
   args: string[],
-  options: { cwd?: string; env: Record<string, string | undefined> },
+  { node = process.execPath, ...options }: { node?: string; cwd?: string; env: Record<string, string | undefined> },
 ): Running {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"], ...options });
+  const child = spawn(node, [script, ...args], { stdio: ["ignore", "pipe", "pipe"], ...options });
   let stdout = "";
   let stderr = "";
   const watchers = new Set<() => void>();

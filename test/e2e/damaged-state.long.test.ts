@@ -46,6 +46,10 @@ const ALARMS = "v3/r2/miniflare-R2BucketObject/metadata.sqlite";
 const overwrite = (file: string) => writeFileSync(file, Buffer.alloc(16_384, "junk"));
 const truncate = (file: string) => truncateSync(file, 4_096);
 const remove = (file: string) => rmSync(file);
+const empty = (file: string) => {
+  rmSync(file);
+  withDatabase(file, "CREATE TABLE another (x)");
+};
 
 /** One message without a stack. */
 function expectMessage({ code, stdout, stderr }: Ended, ...words: string[]): void {
@@ -59,6 +63,7 @@ test.each([
   ["the ledger is overwritten", LEDGER, overwrite, basename],
   ["the ledger is truncated", LEDGER, truncate, basename],
   ["the ledger is deleted", LEDGER, remove, dirname],
+  ["the ledger has no tables", LEDGER, empty, dirname],
   ["the list of the mirror's objects is overwritten", MIRROR, overwrite, basename],
   ["the list of the mirror's objects is deleted", MIRROR, remove, dirname],
 ])("%s: the message names it, the logs, and how to begin anew", async (_, pattern, damage, named) => {

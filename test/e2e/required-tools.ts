@@ -6,7 +6,7 @@
 const TOOLS = {
   browser: "Chromium. Install it, or name its program in CHROMIUM.",
   mounts: "`unshare -rm mount`. The kernel must let this user make mounts.",
-  nodes: "programs of Node 20 and 22, whose paths NODES has, separated by colons.",
+  nodes: "programs of other versions of Node, whose paths NODES has, separated by colons.",
   proc: "/proc/self/fd, which Linux has.",
 };
 type Tool = keyof typeof TOOLS;

@@ -5,9 +5,9 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /**
- * Makes the package with `npm pack` and unpacks it below this folder, with nothing but its one dependency beside it, as
+ * Makes the package with `npm pack` and unpacks it below this folder, with nothing but its dependencies beside it, as
  * npm would install it, but without a network. Returns the script of its command. `root`: the clone that is packed; its
- * dependency is copied if the clone is another one, which may be gone soon.
+ * dependencies are moved if the clone is another one, which may be gone soon.
  */
 export function unpackPackage(folder: string, root = ROOT): string {
   const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
@@ -19,8 +19,9 @@ export function unpackPackage(folder: string, root = ROOT): string {
   mkdirSync(packages);
   execFileSync("tar", ["xzf", archive, "-C", packages, "--transform", "s/^package/orbweaver/"]);
   const needed = join(root, "node_modules");
-  // npm lays what miniflare needs beside it.
-  if (root === ROOT) symlinkSync(join(needed, "miniflare"), join(packages, "miniflare"));
+  // npm lays what they need beside them.
+  if (root === ROOT)
+    for (const name of ["fs-native-extensions", "miniflare"]) symlinkSync(join(needed, name), join(packages, name));
   else
     for (const name of readdirSync(needed)) if (name !== ".bin") renameSync(join(needed, name), join(packages, name));
   return join(packages, "orbweaver", "bin", "orbweaver.js");

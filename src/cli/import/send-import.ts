@@ -37,10 +37,8 @@ export async function sendImport(
 ): Promise<Refused[]> {
   const portions = new Portions(send, tell);
   for (const [i, part] of parts.entries()) {
-    const wanted = Map.groupBy(
-      picks.filter((pick) => pick.part === i),
-      ({ nth }) => nth,
-    );
+    const wanted = new Map<number, Pick[]>();
+    for (const pick of picks) if (pick.part === i) wanted.set(pick.nth, [...(wanted.get(pick.nth) ?? []), pick]);
     let left = wanted.size;
     if (left === 0) continue;
     const bytesOf = (_: unknown, nth: number) => (wanted.has(nth) ? MOST_BLOCK_BYTES : 0);

@@ -1,14 +1,11 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { tryLock } from "fs-native-extensions";
 import { errorCode, StateInUse } from "../errors.ts";
 import { unwritable } from "./state-folder.ts";
 
-/**
- * The lock of a state folder, which keeps a second workerd out. Only the host process loads this file: Node may warn of
- * its SQLite.
- */
+/** The lock of a state folder, which keeps a second workerd out. Only the host process loads this file. */
 
 interface StateFolder {
   path: string;
@@ -21,56 +18,58 @@ const LOCK_TIMEOUT_MS = 3_000;
 /** How long the processes of a killed holder may take to end. The kernel is already ending them. */
 const ORPHANS_TIMEOUT_MS = 1_000;
 const LOCK_RETRY_MS = 100;
-/** https://www.sqlite.org/rescode.html#busy; the other bits say more. */
-const SQLITE_BUSY = 5;
 
 /**
  * Locks an existing folder for this process. Throws UserError if it cannot be written or another process keeps using
  * it.
  *
- * The lock is an exclusive transaction on an empty database, so the kernel holds it and frees it when this process ends
- * in any way (https://www.sqlite.org/lockingv3.html). Nothing deletes its file: a lock on a deleted file keeps nobody
- * out. The file `lock` names the holder, for messages alone.
+ * The kernel holds the lock, a lock of a whole file, and frees it when this process ends in any way. Nothing deletes
+ * the file: a lock on a deleted file keeps nobody out. The file `lock` names the holder, for messages alone.
  */
 export async function lockState(path: string): Promise<StateFolder> {
   const holderFile = join(path, "lock");
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
-  let lock = tryLock(path);
+  let lock = tryLockFile(path);
   while (lock === null) {
     if (Date.now() >= deadline) throw inUse(path, readHolder(holderFile));
     await sleep(LOCK_RETRY_MS);
-    lock = tryLock(path);
+    lock = tryLockFile(path);
   }
   const held = lock;
+  let isHeld = true;
   try {
     await waitForOrphans(readHolder(holderFile));
     writeFileSync(holderFile, String(process.pid));
   } catch (error) {
-    held.close();
+    closeSync(held);
     throw unwritable(path, error);
   }
   return {
     path,
     release: () => {
-      if (!held.isOpen) return;
+      if (!isHeld) return;
+      isHeld = false;
       rmSync(holderFile, { force: true });
-      held.close();
+      closeSync(held);
     },
   };
 }
 
-/** Null if another process has the lock. */
-function tryLock(path: string): DatabaseSync | null {
-  let database: DatabaseSync | undefined;
+/**
+ * The descriptor of the file, whose end frees the lock. Null if another process has it. Versions up to 0.2.0 held an
+ * exclusive transaction on this file by SQLite, whose locks and this one keep each other out on Linux.
+ */
+function tryLockFile(path: string): number | null {
+  let descriptor: number | undefined;
   try {
-    database = new DatabaseSync(join(path, "lock.sqlite"));
-    database.exec("BEGIN EXCLUSIVE");
-    return database;
+    descriptor = openSync(join(path, "lock.sqlite"), "a");
+    if (tryLock(descriptor)) return descriptor;
   } catch (error) {
-    database?.close();
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return null;
-    throw unwritable(path, error instanceof Error ? error.message : error);
+    if (descriptor !== undefined) closeSync(descriptor);
+    throw unwritable(path, error);
   }
+  closeSync(descriptor);
+  return null;
 }
 
 function inUse(path: string, holder: number | null): StateInUse {

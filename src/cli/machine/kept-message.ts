@@ -18,7 +18,7 @@ import type { WorkerBuild } from "./stored-build.ts";
 
 /**
  * The message by which miniflare starts workerd for a command that reads the ledger alone. It is always the same, but
- * for three values and the folders of workerd's storage. So the build keeps it, and such a command need not load
+ * for five values and the folders of workerd's storage. So the build keeps it, and such a command need not load
  * miniflare, which takes a third of its time.
  */
 
@@ -27,8 +27,17 @@ interface KeptMessage {
   files: { file: string; at: number }[];
   /** Where the message has the values that are new at each start, in bytes. */
   places: Record<NewVariable, number>;
+  /** Where it has the words by which the proxy for miniflare, and our answers, know who asks. */
+  secrets: Secrets<number>;
   /** The names of workerd's storage with their folders in the state folder; null for a temporary one. */
   folders: Record<string, string | null>;
+}
+
+interface Secrets<T> {
+  /** `ProxyServer` of miniflare takes operations on all bindings from whoever knows it. */
+  proxy: T;
+  /** workerd sends it with each request to this process. */
+  loopback: T;
 }
 
 /** A workerd that runs. */
@@ -46,6 +55,9 @@ type NewVariable = keyof typeof NEW;
 const NEW_NAMES = Object.keys(NEW) as NewVariable[];
 /** The other variables. A start that has more, or others, is left to miniflare. */
 const SAME = { ALLOW_PRIVATE: "seeds", READERS: "0" };
+/** How many random bytes each has. The second one is sent in hexadecimal digits. */
+const SECRET_BYTES: Secrets<number> = { proxy: 16, loopback: 32 };
+const LOOPBACK_HEADER = "MF-Loopback-Secret";
 /** No document is read. */
 const NO_READERS = 0;
 
@@ -60,12 +72,13 @@ const placesOf = (folder: string) => join(folder, "reads-ledger.json");
 /** Keeps the message in the folder of a build. miniflare writes it to a script in the place of workerd. */
 export async function keepMessage(build: WorkerBuild): Promise<void> {
   const state = mkdtempSync(join(tmpdir(), "orbweaver-message-"));
-  const { MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS } = process.env;
+  const { MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS, MINIFLARE_WORKERD_CONFIG_DEBUG } = process.env;
   configureMiniflare(state);
   try {
     const script = join(state, "workerd");
     writeScript(script, [`cat > ${quote(messageOf(build.folder))}`]);
-    process.env.MINIFLARE_WORKERD_PATH = script;
+    const config = join(state, "config.json");
+    Object.assign(process.env, { MINIFLARE_WORKERD_PATH: script, MINIFLARE_WORKERD_CONFIG_DEBUG: config });
     const random = (length: number) => randomBytes(length).toString("hex").slice(0, length);
     const fresh = Object.fromEntries(NEW_NAMES.map((name) => [name, random(NEW[name])])) as Record<NewVariable, string>;
     const reader = { fetch: () => Promise.reject(new Error("no document is read")) };
@@ -83,12 +96,12 @@ export async function keepMessage(build: WorkerBuild): Promise<void> {
     await worker.ready.catch(() => undefined);
     await worker.dispose().catch(() => undefined);
     const message = withoutOwnPaths(readFileSync(messageOf(build.folder)));
-    const kept = describeMessage(message, build, state, fresh);
+    const kept = describeMessage(message, build, state, fresh, secretsIn(readFileSync(config, "utf8")));
     if (kept === null) return rmSync(messageOf(build.folder));
     writeFileSync(messageOf(build.folder), withoutFiles(message, kept, build.folder));
     if (readMessage(kept, build.folder).equals(message)) writeFileSync(placesOf(build.folder), JSON.stringify(kept));
   } finally {
-    setVariables({ MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS });
+    setVariables({ MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS, MINIFLARE_WORKERD_CONFIG_DEBUG });
     rmSync(state, { recursive: true, force: true });
   }
 }
@@ -107,13 +120,29 @@ function setVariables(variables: NodeJS.Dict<string>): void {
   }
 }
 
+/**
+ * The secrets in what miniflare writes down of its configuration, as the message has them. Null if they are not there.
+ */
+function secretsIn(config: string): Secrets<Buffer> | null {
+  // Both are named once. Buffers are written as their toJSON().
+  const proxy = /"name": "MINIFLARE_PROXY_SECRET",\s+"data": \{\s+"type": "Buffer",\s+"data": (\[[\d,\s]+\])/.exec(
+    config,
+  );
+  const loopback = new RegExp(`"name": "${LOOPBACK_HEADER}",\\s+"value": "([0-9a-f]+)"`).exec(config);
+  if (proxy?.[1] === undefined || loopback?.[1] === undefined) return null;
+  return { proxy: Buffer.from(JSON.parse(proxy[1]) as number[]), loopback: Buffer.from(loopback[1]) };
+}
+
 /** Null if it is not as expected, as another version of miniflare may write it. */
 function describeMessage(
   message: Buffer,
   build: WorkerBuild,
   state: string,
   fresh: Record<NewVariable, string>,
+  secret: Secrets<Buffer> | null,
 ): KeptMessage | null {
+  if (secret?.proxy.length !== SECRET_BYTES.proxy || secret.loopback.length !== 2 * SECRET_BYTES.loopback) return null;
+  const secrets = { proxy: message.indexOf(secret.proxy), loopback: message.indexOf(secret.loopback) };
   const root = join(state, "v3/");
   const folders: KeptMessage["folders"] = {};
   for (const { name, path } of foldersIn(message, root)) folders[name] = path.slice(root.length);
@@ -127,8 +156,9 @@ function describeMessage(
     .filter(({ contents }) => contents.length >= LARGE_BYTES)
     .map(({ file, contents }) => ({ file, at: message.indexOf(contents) }))
     .sort((a, b) => a.at - b.at);
-  const isKnown = [...files.map(({ at }) => at), ...Object.values(places)].every((at) => at >= 0);
-  return isKnown && Object.values(folders).includes("d1") ? { files, places, folders } : null;
+  const all = [...files.map(({ at }) => at), ...Object.values(places), ...Object.values(secrets)];
+  const isKnown = all.every((at) => at >= 0) && Object.values(folders).includes("d1");
+  return isKnown ? { files, places, secrets, folders } : null;
 }
 
 /**
@@ -193,17 +223,25 @@ export async function startKept(
   const kept = JSON.parse(readFileSync(placesOf(build.folder), "utf8")) as KeptMessage;
   const message = readMessage(kept, build.folder);
   for (const name of NEW_NAMES) message.write(variables[name] ?? "", kept.places[name], "latin1");
-  return runWorkerd(message, state, kept.folders);
+  const loopback = randomBytes(SECRET_BYTES.loopback).toString("hex");
+  message.write(loopback, kept.secrets.loopback, "latin1");
+  message.set(randomBytes(SECRET_BYTES.proxy), kept.secrets.proxy);
+  return runWorkerd(message, state, kept.folders, loopback);
 }
 
-async function runWorkerd(message: Buffer, state: string, folders: KeptMessage["folders"]): Promise<Started> {
+async function runWorkerd(
+  message: Buffer,
+  state: string,
+  folders: KeptMessage["folders"],
+  secret: string,
+): Promise<Started> {
   const temporary = mkdtempSync(join(tmpdir(), "orbweaver-"));
   const storage = Object.entries(folders).map(([name, folder]) => {
     const path = folder === null ? join(temporary, name.replaceAll(":", "-")) : join(state, "v3", folder);
     mkdirSync(path, { recursive: true });
     return `--directory-path=${name}=${path}`;
   });
-  const machine = await serveDisk(state);
+  const machine = await serveDisk(state, secret);
   const child = spawn(
     process.env.MINIFLARE_WORKERD_PATH ?? workerdPath(),
     [
@@ -235,10 +273,11 @@ async function runWorkerd(message: Buffer, state: string, folders: KeptMessage["
 }
 
 /** Answers what a Worker that only reads asks of this machine: what is free on the disk (DIAGNOSIS of src/env.d.ts). */
-async function serveDisk(state: string): Promise<{ port: number; close(): void }> {
+async function serveDisk(state: string, secret: string): Promise<{ port: number; close(): void }> {
   // An import of node:http also loads all of `fetch`.
   const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer((request, response) => {
+    if (request.headers[LOOPBACK_HEADER.toLowerCase()] !== secret) return response.writeHead(403).end();
     if (request.url !== "/disk") return response.writeHead(404).end();
     freeBytesOf(state).then(
       (freeBytes) => response.setHeader("content-type", "application/json").end(JSON.stringify({ freeBytes })),

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types"; // the Worker's types
-import { configOf, hasMigrations, migrationsListOf } from "./state-databases.ts";
+import { configOf, hasMigrations, migrationsListOf, requireNew } from "./state-databases.ts";
 
 /**
  * Applies pending migrations to the ledgers like `wrangler d1 migrations apply --local`, with the same table, but
@@ -31,27 +31,35 @@ export function isMigrated(state: string, { d1Databases, migrations }: LedgerPla
   return isSame && hasMigrations(state, names);
 }
 
-/** Applies to each ledger what it lacks. `databaseOf`: the database of a binding. */
+/**
+ * Applies to each ledger what it lacks. `databaseOf`: the database of a binding. Throws UserError if one has lost what
+ * it held.
+ */
 export async function migrate(
   databaseOf: (binding: string) => Promise<D1Database>,
   state: string,
   { d1Databases, migrations }: LedgerPlan,
 ): Promise<void> {
-  for (const binding of Object.keys(d1Databases)) await migrateLedger(await databaseOf(binding), migrations);
+  for (const [binding, database] of Object.entries(d1Databases)) {
+    const ledger = await databaseOf(binding);
+    const applied = await listMigrations(ledger);
+    if (applied.size === 0) requireNew(state, binding, database);
+    for (const migration of migrations) if (!applied.has(migration.name)) await apply(migration, ledger);
+  }
   // Afterwards: a ledger that it names and that is not there was lost.
   writeFileSync(configOf(state), JSON.stringify(d1Databases));
   writeFileSync(migrationsListOf(state), JSON.stringify(migrations.map(({ name }) => name)));
 }
 
-async function migrateLedger(db: D1Database, migrations: readonly Migration[]): Promise<void> {
-  await db
+/** The migrations that a ledger has. Makes their table. */
+async function listMigrations(ledger: D1Database): Promise<Set<string>> {
+  await ledger
     .prepare(
       "CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)",
     )
     .run();
-  const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
-  const applied = new Set(results.map((row) => row.name));
-  for (const migration of migrations) if (!applied.has(migration.name)) await apply(migration, db);
+  const { results } = await ledger.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
+  return new Set(results.map(({ name }) => name));
 }
 
 /** In one transaction, with its name in the list. */

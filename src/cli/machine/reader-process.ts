@@ -52,24 +52,25 @@ export class ReaderProcess {
     clearTimeout(this.#idle);
     this.#miniflare ??= this.#start();
     const miniflare = this.#miniflare;
-    const limit = Promise.withResolvers<"late">();
     let timer: NodeJS.Timeout | undefined;
     try {
       // A start is no time of the document.
       await miniflare.ready;
       const tickMs = Math.max(1, this.#limitMs / TICKS);
       let elapsedMs = 0;
-      timer = setInterval(() => {
-        elapsedMs += tickMs;
-        if (elapsedMs >= this.#limitMs) limit.resolve("late");
-      }, tickMs);
+      const late = new Promise<"late">((resolve) => {
+        timer = setInterval(() => {
+          elapsedMs += tickMs;
+          if (elapsedMs >= this.#limitMs) resolve("late");
+        }, tickMs);
+      });
       const reading = async () => {
         const answer = await miniflare.dispatchFetch("http://reader/", { method: "POST", body });
         return { status: answer.status, bytes: await answer.arrayBuffer() };
       };
       const read = reading();
       read.catch(() => undefined);
-      const end = await Promise.race([read, limit.promise]);
+      const end = await Promise.race([read, late]);
       if (end === "late") {
         // It kills the process.
         await this.dispose();

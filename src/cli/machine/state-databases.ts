@@ -1,6 +1,6 @@
 import { closeSync, existsSync, opendirSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { UserError } from "../errors.ts";
 import { logsOf } from "../installation/state-paths.ts";
 
@@ -18,10 +18,14 @@ const ALARMS = "metadata.sqlite";
 /** The header of a database: https://www.sqlite.org/fileformat.html#the_database_header */
 const HEADER_BYTES = 100;
 const MAGIC = "SQLite format 3\0";
+/**
+ * Behind it stands what its first page is, the tree of all tables: https://www.sqlite.org/fileformat.html#b_tree_pages
+ */
+const TABLE_PAGES = [0x05, 0x0d];
 
 /**
  * Throws UserError if a database is damaged, or if the ledger or the list of the mirror's objects is missing. Reads a
- * few bytes of each host gate, and more of the ledger.
+ * few bytes of each.
  */
 export function checkDatabases(state: string): void {
   const root = join(state, "v3");
@@ -29,14 +33,11 @@ export function checkDatabases(state: string): void {
   for (const folder of folders) {
     for (const name of databasesIn(join(root, folder))) {
       const file = join(root, folder, name);
-      const fail = (problem: string) => damaged(state, file, problem);
       const problem = findDamage(file);
-      if (problem !== null) throw fail(problem);
-      // Opening a database takes a millisecond, and there is a gate for each host.
-      if (holdsPages(folder, name)) readOr(file, countTables, fail);
+      if (problem !== null) throw damaged(state, file, problem);
     }
   }
-  if (hasLedger(state) && ledgersOf(state).length < madeLedgers(state)) throw missing(state, "ledger", LEDGER);
+  if (hasLedger(state) && ledgersOf(state).length < countMade(state)) throw missing(state, "ledger", LEDGER);
   if (hasBlobs(join(root, "r2")) && contentsOf(join(root, MIRROR)).length === 0)
     throw missing(state, "mirror's objects", MIRROR);
 }
@@ -51,28 +52,45 @@ export function configOf(state: string): string {
   return join(state, "ledger.json");
 }
 
-/** The number of ledgers that have been made. */
-function madeLedgers(state: string): number {
-  if (!existsSync(configOf(state))) return 1;
-  return Object.keys(JSON.parse(readFileSync(configOf(state), "utf8")) as object).length;
+/** The ledgers that have been made, by their bindings. Null if an early version has made the one that there is. */
+function madeLedgers(state: string): Record<string, unknown> | null {
+  if (!existsSync(configOf(state))) return null;
+  return JSON.parse(readFileSync(configOf(state), "utf8")) as Record<string, unknown>;
+}
+
+function countMade(state: string): number {
+  const made = madeLedgers(state);
+  return made === null ? 1 : Object.keys(made).length;
 }
 
 function hasLedger(state: string): boolean {
   return existsSync(migrationsListOf(state));
 }
 
+/** Throws UserError if this ledger has been made: it has no migrations now. `database`: as miniflare takes it. */
+export function requireNew(state: string, binding: string, database: unknown): void {
+  if (JSON.stringify(madeLedgers(state)?.[binding]) === JSON.stringify(database))
+    throw missing(state, "ledger", LEDGER);
+}
+
 /**
- * Whether the ledger has been made and holds all these migrations. Throws UserError if it holds none although it has
- * been made, or cannot say.
+ * Whether the ledgers have been made and hold all these migrations. False also where this Node, which is older than
+ * 22.13, has no SQLite to ask them. Throws UserError if one cannot say.
  */
 export function hasMigrations(state: string, names: readonly string[]): boolean {
-  if (!hasLedger(state)) return false;
-  const applied = ledgersOf(state).map((file) => {
-    const list = readOr(file, migrationsIn, (problem) => damaged(state, file, problem));
-    if (list.size === 0) throw damaged(state, file, "it is empty");
-    return list;
+  const sqlite = process.getBuiltinModule("node:sqlite") as typeof import("node:sqlite") | undefined;
+  if (sqlite === undefined || !hasLedger(state)) return false;
+  return ledgersOf(state).every((file) => {
+    const database = new sqlite.DatabaseSync(file, { readOnly: true });
+    try {
+      const list = migrationsIn(database);
+      return names.every((name) => list.has(name));
+    } catch (error) {
+      throw damaged(state, file, error instanceof Error ? error.message : String(error));
+    } finally {
+      database.close();
+    }
   });
-  return applied.every((list) => names.every((name) => list.has(name)));
 }
 
 /** Usually one. More if wrangler.toml has named another database since. */
@@ -88,39 +106,24 @@ function migrationsIn(ledger: DatabaseSync): Set<string> {
   return new Set(rows.map(({ name }) => name));
 }
 
-function countTables(database: DatabaseSync): unknown {
-  return database.prepare("SELECT count(*) FROM sqlite_schema").get();
-}
-
 function holdsPages(folder: string, name: string): boolean {
   return name !== ALARMS && (folder === LEDGER || folder === MIRROR);
 }
 
-/** A damaged header, or a file that is shorter than its header says. A new database may be empty. */
+/** A damaged beginning, or a file that is shorter than its header says. A new database may be empty. */
 function findDamage(file: string): string | null {
   const size = statSync(file).size;
   if (size === 0) return null;
-  const header = Buffer.alloc(HEADER_BYTES);
+  const header = Buffer.alloc(HEADER_BYTES + 1);
   const descriptor = openSync(file, "r");
   const bytes = readSync(descriptor, header);
   closeSync(descriptor);
-  if (bytes < HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC) return "it is not a database";
+  if (bytes <= HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC) return "it is not a database";
+  if (!TABLE_PAGES.includes(header.readUInt8(HEADER_BYTES))) return "its first page is malformed";
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   // The missing pages may be in the write-ahead log.
   const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   return !hasLog && size < header.readUInt32BE(28) * pageSize ? "its end is missing" : null;
-}
-
-/** Throws what `fail` makes of SQLite's message if the database cannot be read. */
-function readOr<T>(file: string, ask: (database: DatabaseSync) => T, fail: (problem: string) => UserError): T {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    return ask(database);
-  } catch (error) {
-    throw fail(error instanceof Error ? error.message : String(error));
-  } finally {
-    database.close();
-  }
 }
 
 function damaged(state: string, file: string, problem: string): UserError {

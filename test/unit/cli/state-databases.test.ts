@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { UserError } from "../../../src/cli/errors.ts";
-import { checkDatabases, hasMigrations } from "../../../src/cli/machine/state-databases.ts";
+import { checkDatabases, hasMigrations, requireNew } from "../../../src/cli/machine/state-databases.ts";
 
 /** Every damage of a database that a start can find. test/e2e/damaged-state.test.ts shows what the user sees. */
 
@@ -107,10 +107,24 @@ test.each([
   expect(hasMigrations(state, ["1.sql", "2.sql"])).toBe(isComplete);
 });
 
-test("a ledger without any migration is another database", () => {
+test("a ledger without any migration is another database, unless it is a new one", () => {
   const state = copy();
+  writeFileSync(join(state, "ledger.json"), '{"LEDGER":{"id":"a"}}');
   withDatabase(join(state, LEDGER), "DELETE FROM d1_migrations");
-  expect(problemOf(state)).toContain("is damaged: it is empty");
+  expect(problemOf(state)).toBeNull();
+  expect(hasMigrations(state, ["1.sql"])).toBe(false);
+  expect(() => requireNew(state, "LEDGER", { id: "a" })).toThrow(
+    /database of the ledger is missing.*\n.*To begin anew/,
+  );
+  requireNew(state, "LEDGER", { id: "b" });
+  requireNew(state, "LEDGER_1", { id: "c" });
+});
+
+test("a malformed ledger cannot say which migrations it has", () => {
+  const state = copy();
+  const file = join(state, LEDGER);
+  writeFileSync(file, readFileSync(file).fill(7, 110, 4_096));
+  expect(() => hasMigrations(state, ["1.sql"])).toThrow(`The database ${file} is damaged: `);
 });
 
 test("an empty folder, and one whose first start was interrupted, have no problem", () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -54,6 +54,19 @@ describe("the lock", () => {
     writeFileSync(join(folder, "lock"), text);
     const state = await lockState(folder);
     expect(readFileSync(join(folder, "lock"), "utf8")).toBe(String(process.pid));
+    state.release();
+  });
+
+  test("and an exclusive transaction, which versions up to 0.2.0 took, keep each other out", async () => {
+    const script = `const file = new (require("node:sqlite").DatabaseSync)(process.argv[1]);
+      try { file.exec("BEGIN EXCLUSIVE"); console.log("held"); process.stdin.resume() } catch (error) { console.log(error.message) }`;
+    const args = ["--no-warnings", "-e", script, join(folder, "lock.sqlite")];
+    const earlier = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+    expect(String(await once(earlier.stdout, "data"))).toBe("held\n");
+    await expect(lockState(folder)).rejects.toThrow(`Another process is working in ${folder}.`);
+    earlier.kill("SIGKILL");
+    const state = await lockState(folder);
+    expect(spawnSync(process.execPath, args, { encoding: "utf8" }).stdout).toBe("database is locked\n");
     state.release();
   });
 
