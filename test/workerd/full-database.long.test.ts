@@ -171,14 +171,28 @@ describe("at 90% of the limit", () => {
 });
 
 describe("a watch", () => {
+  const watch = {
+    everyS: 3_600,
+    fixed: true,
+    tell: [],
+    ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 },
+  };
+
+  test("goes on by itself in its first crawl, too", async () => {
+    await inDatabase(async ({ world, size, believe }) => {
+      const id = await start(world, "a.test", { limit: 5, watch });
+      believe(Math.ceil(size() / 0.92));
+      expect((await heartbeat(world.deps)).room?.paused).toEqual([id]);
+      world.now += 60_000;
+      expect((await heartbeat(world.deps)).resumed).toEqual([]);
+      believe(Math.ceil(size() / 0.8));
+      expect((await heartbeat(world.deps)).resumed).toEqual([id]);
+      expect(await runOn(world, id)).toBe("watching");
+    });
+  });
+
   test("visits at 90% and pauses at 95%, and goes on by itself when there is room", async () => {
     await inDatabase(async ({ world, size, believe }) => {
-      const watch = {
-        everyS: 3_600,
-        fixed: true,
-        tell: [],
-        ignore: { urls: [], selectors: [], patterns: [], leastShare: 0 },
-      };
       const id = await start(world, "a.test", { limit: 5, watch });
       for (let turn = 0; turn < 50 && (await world.deps.ledger.crawl(id))?.status === "running"; turn++)
         await world.turn();

@@ -9,6 +9,9 @@ import type { Deps, RoomDeps } from "../deps.ts";
 /** Pauses crawls, beside what says how full the database is. */
 export type PauseDeps = RoomDeps & Pick<Deps, "ledger" | "clock">;
 
+/** A crawl that may have to pause. */
+type Pausable = Pick<Crawl, "id" | "watchingSince" | "options">;
+
 /** Crawls that a reason names for deletion. */
 const NAMED = 3;
 /** A watch that a database has paused which refused to grow goes on by itself after so long, if there is room. */
@@ -33,25 +36,25 @@ export async function requireRoom(deps: RoomDeps, isWatch = false): Promise<void
 }
 
 /**
- * Why the crawl must pause now, for people, and when the heartbeat may resume it: a watch goes on by itself, a crawl
- * when somebody resumes it. Null if it has room.
+ * Why the crawl must pause now, for people, and when the heartbeat may resume it: a watch goes on by itself, also in its
+ * first crawl, and a crawl when somebody resumes it. Null if it has room.
  */
 export async function reachedRoom(
-  crawl: Pick<Crawl, "watchingSince">,
+  crawl: Omit<Pausable, "id">,
   deps: RoomDeps & Pick<Deps, "clock">,
 ): Promise<{ why: string; resumeAt: number | null } | null> {
   const room = await readRoom(deps);
   const isWatch = crawl.watchingSince !== null;
   if (!lacksRoom(room, { isWatch })) return null;
   const why = describeNoRoom(room, await deps.roomNotes.largest(room, NAMED), { isWatch });
-  return { why, resumeAt: isWatch ? deps.clock.now() : null };
+  return { why, resumeAt: crawl.options.watch === null ? null : deps.clock.now() };
 }
 
 /**
  * Pauses a crawl that has no room. A pause that cannot be written is logged: the crawl then stands still, because its
  * messages are dropped, and the heartbeat tries again.
  */
-export async function pauseForRoom(crawl: Pick<Crawl, "id" | "watchingSince">, deps: PauseDeps): Promise<boolean> {
+export async function pauseForRoom(crawl: Pausable, deps: PauseDeps): Promise<boolean> {
   const reached = await reachedRoom(crawl, deps);
   return reached !== null && pauseWith(crawl.id, reached, deps);
 }
@@ -65,7 +68,8 @@ export async function pauseRefused(crawls: readonly string[], deps: PauseDeps): 
     if (crawl === null) continue;
     const isWatch = crawl.watchingSince !== null;
     const why = describeNoRoom(room, deletable, { isWatch, isRefused: levelOf(room) !== "full" });
-    await pauseWith(id, { why, resumeAt: isWatch ? deps.clock.now() + ROOM_REFUSED_MS : null }, deps);
+    const resumeAt = crawl.options.watch === null ? null : deps.clock.now() + ROOM_REFUSED_MS;
+    await pauseWith(id, { why, resumeAt }, deps);
   }
 }
 
