@@ -2,7 +2,7 @@
  * What a watch tells of unkind sites: the real pipeline in virtual time, on sites of forty pages that change and are
  * noisy in ways that are drawn, beside an oracle that knows what each page says.
  *
- *     npm run bench:unkind -- [--seeds 1,2] [--only stock,banner] [--classes shown|held-out|further|all] [--each]
+ *     npm run bench:unkind -- [--seeds 1,2] [--only stock,banner] [--classes shown|held-out|further|mixed|all] [--each]
  *         [--pages 40] [--days 60] [--every 1d]
  *
  * Prints for each class how many changes were told, how many notices were wrong, and how late they came. `--each` lists
@@ -14,6 +14,7 @@ import { runOrder } from "./freshness/run-pipeline.ts";
 import { FURTHER } from "./unkind/further.ts";
 import { HELD_OUT } from "./unkind/held-out.ts";
 import { type Judged, judge } from "./unkind/judge.ts";
+import { MIXED } from "./unkind/mixed.ts";
 import { serveUnkind } from "./unkind/serve.ts";
 import { SHOWN } from "./unkind/shown.ts";
 import type { UnkindClass } from "./unkind/site.ts";
@@ -37,11 +38,12 @@ const everyDays = Number(values.every.replace(/d$/, ""));
 const LEAST_TOLD = 0.98;
 const MOST_WRONG = 0.02;
 
-const ALL = [...SHOWN, ...HELD_OUT, ...FURTHER];
+const ALL = [...SHOWN, ...HELD_OUT, ...FURTHER, ...MIXED];
 const sets: Record<string, readonly UnkindClass[]> = {
   shown: SHOWN,
   "held-out": HELD_OUT,
   further: FURTHER,
+  mixed: MIXED,
   all: ALL,
 };
 const only = values.only?.split(",");

@@ -1,4 +1,5 @@
 import { DAY_MS } from "../core/clock.ts";
+import { noteStoredTexts, type ShownTexts } from "./noise/lasting-texts.ts";
 import { withTimes } from "./with-times.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface ToldVersions {
   everywhere?: readonly string[];
   /** Places of noise that are kept with the page (`Judgement.noise`), and when they were found. */
   noise?: Readonly<Record<string, number>>;
+  /** What it shows at places of noise, since its last version was stored. */
+  shown?: ShownTexts;
 }
 
 export type Telling = "nothing" | "tell" | "hold";
@@ -92,7 +95,10 @@ export function tellNow(versions: ToldVersions, hash: string, lastAt: number): T
   const kept = [...former.filter((one) => one !== hash), told].slice(-MAX_FORMER);
   const times = { ...versions.seen, [told]: lastAt };
   const seen = Object.fromEntries(kept.flatMap((one) => (times[one] === undefined ? [] : [[one, times[one]]])));
-  const places = { ...(steady === undefined ? {} : { steady }), ...(noise === undefined ? {} : { noise }) };
+  const places = {
+    ...(steady === undefined ? {} : { steady }),
+    ...(noise === undefined ? {} : { noise }),
+  };
   return { told: hash, former: kept, back: null, returns, seen, ...places };
 }
 
@@ -100,6 +106,22 @@ export function tellNow(versions: ToldVersions, hash: string, lastAt: number): T
 export function isOtherEachTime(versions: ToldVersions | null, hash: string): boolean {
   const back = versions?.back ?? null;
   return back !== null && back.hash !== hash && back.visits === 1 && (back.all ?? 1) >= LEAST_OTHERS - 1;
+}
+
+/** Notes what a page with noise shows where it differs from what is stored. */
+export function noteShown(versions: ToldVersions, shown: ShownTexts | undefined): ToldVersions {
+  return shown === undefined ? versions : { ...versions, shown };
+}
+
+/** Another version is stored from now on: what differed from the one before says nothing of it. */
+export function withoutShown({ shown, ...versions }: ToldVersions): ToldVersions {
+  return versions;
+}
+
+/** The visit found what is stored. */
+export function noteStored(versions: ToldVersions): ToldVersions {
+  const { shown } = versions;
+  return withoutHeld(shown === undefined ? versions : { ...versions, shown: noteStoredTexts(shown) });
 }
 
 /** What an unchanged visit has told of its page. */
@@ -110,16 +132,17 @@ export interface FoundUnchanged {
   noise: readonly string[];
   /** The changes of most pages that it shows. */
   everywhere: readonly string[];
+  shown?: ShownTexts | undefined;
 }
 
 /** Notes a visit that found the version told last. Null, for a page of which nothing was told, if nothing is noted. */
 export function noteUnchanged(
   versions: ToldVersions | null,
-  { hash, noise, everywhere }: FoundUnchanged,
+  { hash, noise, everywhere, shown }: FoundUnchanged,
   now: number,
 ): ToldVersions | null {
-  if (noise.length + everywhere.length === 0) return versions && withoutHeld(versions);
-  const known = { ...(versions ?? firstVersion(hash)), told: hash };
+  if (noise.length + everywhere.length === 0 && shown === undefined) return versions && withoutHeld(versions);
+  const known = noteShown({ ...(versions ?? firstVersion(hash)), told: hash }, shown);
   return noteEverywhere(withoutHeld(noteNoiseOfPage(known, noise, now)), everywhere);
 }
 

@@ -1,3 +1,4 @@
+import type { ShownTexts } from "../noise/lasting-texts.ts";
 import type { PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import type { ToldVersions } from "../told-versions.ts";
@@ -45,6 +46,10 @@ export interface Judgement {
   everywhere: readonly string[];
   /** Whether the two looks found two pages: what they say now may be either. */
   isTurn: boolean;
+  /** What the page shows where it differs from what is stored (`ToldVersions.shown`); absent where it has no noise. */
+  shown?: ShownTexts;
+  /** Whether what has changed stands at places of noise, so that the content hashes may be the same. */
+  isLasting?: true;
 }
 
 /** A judgement that is not hashed yet. */

@@ -1,9 +1,18 @@
 import type { IgnoreRules } from "../ignore-rules.ts";
 import { alignLooks } from "../noise/align-looks.ts";
-import { blocksAt, findNoise } from "../noise/find-noise.ts";
-import { ANY_ORDER, type FoundPlace, isLikely, isOfPulse, notePulsing, OTHER_EDIT_MS } from "../noise/noise-place.ts";
+import { findNoise } from "../noise/find-noise.ts";
+import {
+  ANY_ORDER,
+  blocksOf,
+  type FoundPlace,
+  isLikely,
+  isOfPulse,
+  notePulsing,
+  OTHER_EDIT_MS,
+} from "../noise/noise-place.ts";
 import { hasAgreed, isPulsing, NO_PULSES, notePulses } from "../noise/pulses.ts";
-import { hashOf } from "../page-version.ts";
+import { pageLines } from "../page-lines.ts";
+import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { isSteadyPlace, LOOK_COUNTS_MS } from "../template/own-places.ts";
 import { isEverywhere, isSteadyRound, type SharedEdit } from "../template/shared-rounds.ts";
@@ -23,6 +32,7 @@ import { comparePair, compareVersions } from "./compare-versions.ts";
 import { decide, isAtTurn, isFleeting, isReturn } from "./decide-edits.ts";
 import type { Found, FoundVersion, Judged, Judgement, VisitedPage } from "./found-version.ts";
 import { isOtherPage, judgeLook, retest } from "./judge-look.ts";
+import { judgeShown } from "./judge-shown.ts";
 import { noteVisit } from "./note-visit.ts";
 import { type SortedEdits, sortEdits } from "./sort-edits.ts";
 
@@ -30,7 +40,7 @@ import { type SortedEdits, sortEdits } from "./sort-edits.ts";
 
 export function judgeVersion(template: HostTemplate, rules: IgnoreRules, visited: FoundVersion): Judgement {
   const found = { ...visited, ...visitedPage(visited) };
-  const judged = judge(template, rules, found);
+  const judged = judgeShown(judge(template, rules, found), rules, found);
   // Under what this visit taught, as the next one will see it.
   const view = viewOf(judged.template, rules, { ...found, noise: [...found.noise, ...judged.noise] });
   const [before, after] = [viewVersion(found.before, view), viewVersion(found.after, view)];
@@ -60,9 +70,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   const comparison = comparePair(before, after, pair, view);
   const judged = { comparison, view, template, wantsLook: false, waits: 0, steady: [], noise: [], isTurn: false };
   if (comparison.kind === "unchanged") {
-    const known = hasPulseInForce(template)
-      ? { ...judged, template: notePulse(template, found, view).template }
-      : judged;
+    const known = { ...judged, template: noteSilent(template, found, view) };
     return retest({ ...known, template: noteVisit(known, [], found) }, rules, found);
   }
   // A page that may be an error teaches nothing.
@@ -96,7 +104,8 @@ function notePulse(
 ): { template: HostTemplate; differing: readonly FoundPlace[] } {
   const { before, after, url, now, everyMs } = found;
   const differing = findNoise(before, after, view.template);
-  const pulses = notePulses(template.pulses ?? NO_PULSES, differing, { page: hashOf(url), now });
+  const lines = newLines(before, after);
+  const pulses = notePulses(template.pulses ?? NO_PULSES, differing, { page: hashOf(url), now, lines });
   const { noise = {} } = template;
   const isNew = ({ place }: FoundPlace) => {
     const [runs, known] = [pulses.places[place] ?? [], noise[place]];
@@ -108,10 +117,25 @@ function notePulse(
   if (pulsing.length === 0) return { template: { ...template, pulses }, differing };
   const pages = [template.pulses?.last.page ?? "", pulses.last.page];
   // Each text of such a place is on many pages at times, and yet none is of the template.
-  const shown = new Set(pulsing.flatMap(blocksAt).map(maskedHash));
+  const shown = new Set(pulsing.flatMap(({ texts }) => texts.flatMap(blocksOf)).map(maskedHash));
   const blocks = Object.fromEntries(Object.entries(template.blocks).filter(([hash]) => !shown.has(hash)));
   const noted = pulsing.reduce((table, place) => notePulsing(table, place, { pages, url, now }), noise);
   return { template: { ...template, pulses, blocks, noise: noted }, differing };
+}
+
+/** Notes a visit that found no change of the content: others may find the same lines in theirs. */
+function noteSilent(template: HostTemplate, found: Found, view: View): HostTemplate {
+  if (hasPulseInForce(template)) return notePulse(template, found, view).template;
+  const { pulses = NO_PULSES } = template;
+  const { before, after, url, now } = found;
+  return { ...template, pulses: notePulses(pulses, [], { page: hashOf(url), now, lines: newLines(before, after) }) };
+}
+
+/** The folded lines of a page that the stored version has not. */
+function newLines(before: PageVersion, after: PageVersion): string[] {
+  const linesOf = ({ pageText = "" }: PageVersion) => pageLines(pageText, (folded) => folded);
+  const had = new Set(linesOf(before));
+  return linesOf(after).filter((line) => !had.has(line));
 }
 
 function hasPulseInForce({ pulses = NO_PULSES, noise = {} }: HostTemplate): boolean {

@@ -6,7 +6,7 @@ import { foldText, maskText } from "../template/mask-text.ts";
 import { titleParts } from "../template/template-hashes.ts";
 import { findMovedRuns, inOrder, type LookedBlocks, lookAt } from "./block-order.ts";
 import { compileNoise } from "./compile-noise.ts";
-import { ANY_ORDER, type FoundPlace } from "./noise-place.ts";
+import { ANY_ORDER, BETWEEN_BLOCKS, type FoundPlace } from "./noise-place.ts";
 import { wordsPattern } from "./words-pattern.ts";
 
 /** Finds the places where two looks at one page, a moment apart, differ. */
@@ -32,14 +32,6 @@ export function findNoise(first: PageVersion, second: PageVersion, template: Com
   const hunks = alignBlocks(one.folded, other.folded);
   const places = hunks.flatMap((hunk) => placesOf(hunk, [one, other], template));
   return [...titlePlaces(first.title, second.title), ...moved, ...places].slice(0, MAX_FOUND);
-}
-
-/** Between the blocks of a place, in its text. */
-const BETWEEN_BLOCKS = " / ";
-
-/** The folded blocks that two looks have at a place. */
-export function blocksAt({ texts }: FoundPlace): string[] {
-  return texts.flatMap((text) => text.split(BETWEEN_BLOCKS));
 }
 
 function textsOf({ beforeStart, beforeEnd, afterStart, afterEnd }: Hunk, [one, other]: Looks): [string, string] {

@@ -46,6 +46,14 @@ export interface FoundPlace {
   position?: string;
 }
 
+/** Between the blocks of a place, in its text. */
+export const BETWEEN_BLOCKS = " / ";
+
+/** The folded blocks that a look has at a place. */
+export function blocksOf(text: string): string[] {
+  return text.split(BETWEEN_BLOCKS);
+}
+
 /** The position of each place that has no order. */
 export const ANY_ORDER = "i:order";
 /** So many pages make a place one of all pages of the host. */

@@ -1,5 +1,5 @@
 import { hashOf } from "../page-version.ts";
-import type { FoundPlace } from "./noise-place.ts";
+import { blocksOf, type FoundPlace } from "./noise-place.ts";
 
 /**
  * Places where all pages of a host show one text, and some time later all of them another one: the weather of the hour,
@@ -11,7 +11,7 @@ import type { FoundPlace } from "./noise-place.ts";
 export interface Pulses {
   /** By the place (noise-place.ts). The newest stand last. */
   places: Readonly<Record<string, PulseRun[]>>;
-  /** The page of the last visit, by the hash of its URL, and the hashes of the texts that it showed there. */
+  /** The page of the last visit, by the hash of its URL, and the hashes of its new lines. */
   last: { page: string; texts: readonly string[] };
 }
 
@@ -26,6 +26,7 @@ export const NO_PULSES: Pulses = { places: {}, last: { page: "", texts: [] } };
 /** A place of all pages is met at each visit. */
 const MAX_PLACES = 12;
 const MAX_RUNS = 20;
+const MAX_LINES = 80;
 /**
  * Of twenty texts, so many that another page had just shown, and so many that are different ones. Where each page has
  * one of K texts by itself, few texts agree often and many agree seldom: both come together for no K.
@@ -35,24 +36,31 @@ const LEAST_DISTINCT = 15;
 /** They have come within so many intervals. A text that stays for an interval is on most pages (shared-rounds.ts). */
 const MOST_INTERVALS = 6;
 
-/** Notes where a page differs from what is stored of it. */
+/**
+ * Notes where the content of a page differs from what is stored of it. `lines`: its folded lines, in the content and
+ * around it, that the stored version has not. What is content on one page is around the content of another one.
+ */
 export function notePulses(
   pulses: Pulses,
   differing: readonly FoundPlace[],
-  { page, now }: { page: string; now: number },
+  { page, now, lines }: { page: string; now: number; lines: readonly string[] },
 ): Pulses {
-  if (differing.length === 0) return pulses;
+  if (differing.length === 0 && lines.length === 0) return pulses;
   const { last } = pulses;
   const places = new Map(Object.entries(pulses.places));
-  const shown = differing.map(({ place, texts }) => [place, hashOf(texts[1])] as const);
-  for (const [place, text] of shown) {
+  const hasShown = new Set(last.page === page ? [] : last.texts);
+  const shown = new Set(lines.map(hashOf));
+  for (const { place, texts } of differing) {
+    const blocks = blocksOf(texts[1]).map(hashOf);
+    for (const block of blocks) shown.add(block);
     const runs = places.get(place) ?? [];
     places.delete(place);
-    places.set(place, withText(runs, text, { isAgreed: last.page !== page && last.texts.includes(text), now }));
+    const isAgreed = blocks.every((block) => hasShown.has(block));
+    places.set(place, withText(runs, hashOf(texts[1]), { isAgreed, now }));
   }
   return {
     places: Object.fromEntries([...places].slice(-MAX_PLACES)),
-    last: { page, texts: [...new Set(shown.map(([, text]) => text))] },
+    last: { page, texts: [...shown].slice(0, MAX_LINES) },
   };
 }
 

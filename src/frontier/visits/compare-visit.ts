@@ -95,8 +95,9 @@ export async function compareVisit(
     });
   }
   await deps.hostTemplates.keep(crawl, host, judged.template, hasLooked, deps);
-  const { hashes, waits, steady, noise, everywhere, isTurn } = judged;
-  const marks = { waits: isLater ? Math.max(waits, 1) : waits, isLater, steady, noise, everywhere, isTurn };
+  const { hashes, waits, steady, noise, everywhere, isTurn, shown, isLasting } = judged;
+  const rest = { steady, noise, everywhere, isTurn, shown, isLasting };
+  const marks = { waits: isLater ? Math.max(waits, 1) : waits, isLater, ...rest };
   return { compared: { ...versions, comparison: judged.comparison, hashes, ...marks }, ...foundWall };
 }
 

@@ -1,16 +1,19 @@
 import type { Comparison, PageChange } from "../../changes/compare/compare-versions.ts";
+import type { ShownTexts } from "../../changes/noise/lasting-texts.ts";
 import { calmed, describeParts, type PartFinding, type RestlessPlaces } from "../../changes/restless-places.ts";
 import {
   decideTelling,
   firstVersion,
   noteEverywhere,
   noteNoiseOfPage,
+  noteShown,
   noteSteadyPlaces,
+  noteStored,
   noteTurn,
   noteUnchanged,
   type ToldVersions,
   tellNow,
-  withoutHeld,
+  withoutShown,
 } from "../../changes/told-versions.ts";
 import { isHeld, type Wall } from "../../changes/walls/find-wall.ts";
 import { DAY_MS, HOUR_MS } from "../../core/clock.ts";
@@ -69,6 +72,10 @@ export interface Compared {
   everywhere: readonly string[];
   /** Whether a second look found another version, so that the two are shown in turns. */
   isTurn: boolean;
+  /** What the page shows at places of noise; absent where it has none. */
+  shown?: ShownTexts | undefined;
+  /** Whether what has changed stands at such places, so that the content hashes may be the same. */
+  isLasting?: true | undefined;
 }
 
 /** What is known beside the answer. */
@@ -153,6 +160,7 @@ export function decideVisit(
     url,
     visit: visit.count,
     ...finding,
+    told: finding.outcome === null || finding.told === null ? finding.told : withoutShown(finding.told),
     result,
     visitedAt: now,
     visitAt: delayMs === null ? null : now + delayMs,
@@ -326,15 +334,15 @@ function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["t
   const isTold = { result: "changed", change: "changed", outcome, ...told } as const;
   const fieldsDetail = isOfFields ? describeFields(fields) : null;
   if (compared === null) return { ...isTold, detail: fieldsDetail, told: visit.told };
-  const { comparison, hashes, waits, steady, noise, everywhere, isTurn, parts } = compared;
+  const { comparison, hashes, waits, steady, noise, everywhere, isTurn, parts, shown } = compared;
   const partsDetail = describeParts(parts?.changes ?? [], tell);
   // The hash of the version told last depends on the template of its day.
   const versionsBefore = { ...(visit.told ?? firstVersion(hashes.before)), told: hashes.before };
-  const known = noteNoiseOfPage(versionsBefore, noise, now);
+  const known = noteShown(noteNoiseOfPage(versionsBefore, noise, now), shown);
   if (comparison.kind === "unchanged") {
     if (isOfFields) return { ...isTold, detail: fieldsDetail, told: tellNow(known, hashes.after, visit.lastAt) };
     if (isTurn) return { ...NOTHING, result: "same", told: noteTurn(known, hashes.after) };
-    const versions = noteUnchanged(visit.told, { hash: hashes.before, noise, everywhere }, now);
+    const versions = noteUnchanged(visit.told, { hash: hashes.before, noise, everywhere, shown }, now);
     return keepParts(outcome, versions, parts, partsDetail);
   }
   if (isOfFields)
@@ -343,6 +351,8 @@ function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["t
       detail: [fieldsDetail, describeChange(comparison)].join("; "),
       told: tellNow(known, hashes.after, visit.lastAt),
     };
+  if (compared.isLasting === true)
+    return { ...isTold, detail: describeChange(comparison), told: tellNow(known, hashes.after, visit.lastAt) };
   const { telling, versions, backTo } = decideTelling(known, { hash: hashes.after, waits, lastAt: visit.lastAt });
   if (telling !== "tell") return { ...NOTHING, result: "same", told: noteEverywhere(versions, everywhere) };
   const since = backTo === null ? {} : { backTo };
@@ -370,7 +380,7 @@ function dateOf(time: number): string {
 
 /** The version that was told last is there, so none is held. */
 function release(told: ToldVersions | null): ToldVersions | null {
-  return told === null ? null : withoutHeld(told);
+  return told === null ? null : noteStored(told);
 }
 
 /** A change in a few words, for people. */

@@ -92,4 +92,33 @@ describe.each([1, 2, 3])("drawn host %i", (seed) => {
     const until = range(40).reduce((sum, page) => sum + editionOf(page, 50), 0);
     expect(told.length).toBeLessThanOrEqual(1.02 * until);
   });
+
+  test("a paragraph that comes and goes beside a tip is told where it stays, and no tip is", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const more = editionOf(page, day) % 2 === 1 ? [prose(3_000 + page)] : [];
+      return version([
+        prose(400 + page).slice(0, 24),
+        ...own(page),
+        ...more,
+        `Tip: ${prose(Math.floor(12 * drawn(number, seed)))}`,
+      ]);
+    };
+    const told = new WatchedHost(40, show).run(60);
+    const edits = range(40).reduce((sum, page) => sum + editionOf(page, 50), 0);
+    expect(told.length).toBeGreaterThan(0.75 * edits);
+    expect(told.length).toBeLessThanOrEqual(1.02 * range(40).reduce((sum, page) => sum + editionOf(page, 60), 0));
+  });
+
+  test("a price that one request of seven shows in another currency is told where it changes", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const euros = 40 + page + 7 * editionOf(page, day);
+      const price = drawn(number, seed) < 1 / 7 ? `$${euros * 2}.00` : `${euros}.00 EUR`;
+      return version([prose(400 + page).slice(0, 24), price, ...own(page), "Imprint"]);
+    };
+    const told = new WatchedHost(40, show).run(60);
+    const edits = range(40).reduce((sum, page) => sum + editionOf(page, 50), 0);
+    const changed = new Set(told.map(({ page, day }) => `${page} ${editionOf(page, day)}`));
+    expect([...changed].filter((text) => !text.endsWith(" 0")).length).toBeGreaterThan(0.8 * edits);
+    expect(told.length).toBeLessThan(1.2 * edits);
+  });
 });

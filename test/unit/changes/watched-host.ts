@@ -9,11 +9,14 @@ import {
   firstVersion,
   noteEverywhere,
   noteNoiseOfPage,
+  noteShown,
   noteSteadyPlaces,
+  noteStored,
   noteTurn,
   noteUnchanged,
   type ToldVersions,
-  withoutHeld,
+  tellNow,
+  withoutShown,
 } from "../../../src/changes/told-versions.ts";
 
 /** A host whose pages are visited by the rules of a watch, in virtual days. */
@@ -97,7 +100,7 @@ export class WatchedHost {
     if (JSON.stringify(before) === JSON.stringify(after)) {
       const visit = { url, now, everyMs, had: null, shows: null, numbers: null, storedAt };
       this.template = noteRound(this.template, [], visit);
-      if (page.told !== null) page.told = withoutHeld(page.told);
+      if (page.told !== null) page.told = noteStored(page.told);
       page.lastAt = now;
       return;
     }
@@ -112,22 +115,25 @@ export class WatchedHost {
       judged = judgeVersion(this.template, NO_RULES, { ...found, look: isLeft ? this.#ask(at, day) : null });
     }
     this.template = judged.template;
-    const { comparison, hashes, waits, steady, noise, everywhere, isTurn } = judged;
+    const { comparison, hashes, waits, steady, noise, everywhere, isTurn, shown, isLasting } = judged;
     const known = { ...(page.told ?? firstVersion(hashes.before)), told: hashes.before };
-    const versions = noteNoiseOfPage(known, noise, now);
+    const versions = noteShown(noteNoiseOfPage(known, noise, now), shown);
     if (comparison.kind === "unchanged") {
-      const found = { hash: hashes.before, noise, everywhere };
+      const found = { hash: hashes.before, noise, everywhere, shown };
       page.told = isTurn ? noteTurn(versions, hashes.after) : noteUnchanged(page.told, found, now);
       page.lastAt = now;
       return;
     }
-    const decided = decideTelling(versions, { hash: hashes.after, waits, lastAt: page.lastAt });
+    const decided =
+      isLasting === true
+        ? { telling: "tell", versions: tellNow(versions, hashes.after, page.lastAt), backTo: null }
+        : decideTelling(versions, { hash: hashes.after, waits, lastAt: page.lastAt });
     const { telling, backTo } = decided;
     page.told = noteEverywhere(decided.versions, telling === "tell" ? [] : everywhere);
     page.lastAt = now;
     if (telling === "hold") page.dueAt = day + Math.min(this.#everyDays, 0.5);
     if (telling !== "tell") return;
-    page.told = noteSteadyPlaces(decided.versions, steady, now);
+    page.told = withoutShown(noteSteadyPlaces(decided.versions, steady, now));
     this.notices.push({ page: at, day, backTo: backTo === null ? null : backTo / DAY_MS });
     this.template = learnVersions(this.template, [{ before, after, isUnknown: storedAt === 0 && at >= SAMPLE }]);
     Object.assign(page, { stored: after, storedAt: now });

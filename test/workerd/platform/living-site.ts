@@ -124,6 +124,13 @@ export class LivingSite {
     return this.pages.get(url)?.state ?? null;
   }
 
+  /** The other pages of its host that are redirects to the same page. */
+  countAlike(url: string): number {
+    const { hostname } = new URL(url);
+    const moved = [...this.pages].filter(([, { state }]) => state.kind === "moved").map(([one]) => one);
+    return moved.filter((one) => one !== url && new URL(one).hostname === hostname).length;
+  }
+
   /** A `Web`. */
   readonly answer = (url: string, attempt: number): Answer => {
     const { hostname, pathname } = new URL(url);

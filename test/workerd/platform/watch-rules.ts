@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { LEAST_OTHERS_ALIKE } from "../../../src/changes/walls/find-wall.ts";
 import type { Crawl } from "../../../src/crawl/crawl.ts";
 import { compileUrlPattern } from "../../../src/scope/url-pattern.ts";
 import { readStoredPage } from "../../../src/store/mirror/read-mirror.ts";
@@ -148,6 +149,8 @@ export class WatchRules {
         expect.fail(`${url} was visited ${ageMs} ms ago, at most ${mostMs}: ${JSON.stringify(row)}`);
       const state = site.stateOf(url);
       if (state === null || state.kind === "broken") continue;
+      // Where others of its host lead to the same page, it is held as a wall for up to two weeks (docs/watch.md).
+      if (state.kind === "moved" && status === "completed" && site.countAlike(url) >= LEAST_OTHERS_ALIKE) continue;
       const isStored = state.kind === "page" && hook?.keepsOut(url) !== true && isSaved(crawl, url);
       expect(status === "completed", `${url} is a ${state.kind}: ${JSON.stringify(row)}`).toBe(isStored);
       if (!isStored) continue;
