@@ -36,8 +36,8 @@ export async function requireRoom(deps: RoomDeps, isWatch = false): Promise<void
 }
 
 /**
- * Why the crawl must pause now, for people, and when the heartbeat may resume it: a watch goes on by itself, also in its
- * first crawl, and a crawl when somebody resumes it. Null if it has room.
+ * Why the crawl must pause now, for people, and when the heartbeat may resume it: a watch goes on by itself, in its
+ * first crawl, too, and a crawl when somebody resumes it. Null if it has room.
  */
 export async function reachedRoom(
   crawl: Omit<Pausable, "id">,
