@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Help } from "commander";
 import { groupCommands } from "./command-groups.ts";
-import { ROOT } from "./installation/package-root.ts";
+import { COMMAND, ROOT } from "./installation/package-root.ts";
 
 /** The commands with their flags. */
 
@@ -49,6 +49,9 @@ const COMMANDS: Record<string, () => Promise<(program: Command) => void>> = {
   versions: async () => (await import("./queries/versions-command.ts")).addVersionsCommand,
 };
 
+/** What people of other crawlers write in the place of a command. */
+const ADDRESS = /^(?:https?:\/\/|(?:[\w-]+\.)+[a-z]{2,}(?:[:/]|$)|(?:localhost|(?:\d{1,3}\.){3}\d{1,3})(?:[:/]|$))/i;
+
 /** `name`: the command that is given. The program then has that one alone, and all of them if there is none such. */
 export async function makeProgram(name = ""): Promise<Command> {
   const program = new Command("orbweaver")
@@ -57,7 +60,11 @@ export async function makeProgram(name = ""): Promise<Command> {
     .version(version, "--version")
     .configureHelp({ showGlobalOptions: true, subcommandTerm })
     .addHelpText("after", "\nThe flags of a command: orbweaver COMMAND --help. All of them: docs/commands.md")
-    .showHelpAfterError("Add --help to see the arguments.")
+    .showHelpAfterError(
+      ADDRESS.test(name)
+        ? `To crawl it: ${COMMAND} crawl ${name}\nTo print it: ${COMMAND} read ${name}`
+        : "Add --help to see the arguments.",
+    )
     .exitOverride();
   const given = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]] : Object.values(COMMANDS);
   // Some add several commands.
@@ -68,5 +75,5 @@ export async function makeProgram(name = ""): Promise<Command> {
 
 /** Without aliases, which are names of earlier versions. */
 function subcommandTerm(command: Command): string {
-  return new Help().subcommandTerm(command).replace(/\|\S+/, "");
+  return new Help().subcommandTerm(command).replace(/^(\S+?)\|\S+/, "$1");
 }

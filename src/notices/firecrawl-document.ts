@@ -33,7 +33,7 @@ type Page = Pick<
 /** `asked`: the URL that was asked for, which may redirect to the page. `problem`: why its content is missing. */
 export function toDocument(
   page: Page,
-  { json, links, markdown, html, rawHtml }: Formatted,
+  { json, links, images, markdown, html, rawHtml }: Formatted,
   { asked = page.url, problem = null }: { asked?: string; problem?: string | null } = {},
 ): FirecrawlDocument {
   const warning = problem === null ? page.shell : `it comes without its content: ${problem}`;
@@ -42,6 +42,7 @@ export function toDocument(
     ...(html === undefined ? {} : { html }),
     ...(rawHtml === undefined ? {} : { rawHtml }),
     ...(links === undefined ? {} : { links: links.map(({ url }) => url) }),
+    ...(images === undefined ? {} : { images }),
     ...(warning === null ? {} : { warning }),
     metadata: withoutNulls({
       // Firecrawl's is the `title` element, as the record's is.

@@ -45,6 +45,8 @@ describe("arguments", () => {
     [["crawl", "http://127.0.0.1/", "--delay", "soon"], /--delay.*seconds/s],
     [["crawl", "http://127.0.0.1/", "--header", "nonsense"], /NAME:VALUE/],
     [["explore"], /unknown command/],
+    [["https://example.com/"], /To crawl it: \S.* crawl https:\/\/example\.com\/$/m],
+    [["example.com/docs"], /To print it: \S.* read example\.com\/docs$/m],
     [["list", "--remote", "https://x.invalid"], /--token/],
   ])("%j exits 2 and says why", async (args, words) => {
     const { code, stderr, stdout } = await run(...args);

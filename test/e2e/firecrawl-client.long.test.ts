@@ -188,6 +188,25 @@ describe("scrape", () => {
     expect(page.markdown).not.toContain("Imprint and privacy");
   });
 
+  test("has jobs with includeTags and excludeTags, also by version 1", async () => {
+    const chosen = { formats: ["markdown" as const, "html" as const], includeTags: ["h1", "footer"] };
+    const limits = { limit: 3, pollInterval: 1, crawlEntireDomain: true };
+    const crawl = await app.crawl(at("/docs/one"), { ...limits, scrapeOptions: chosen });
+    const options = { formats: ["markdown" as const], onlyMainContent: false, excludeTags: ["nav", "footer"] };
+    const batch = await app.batchScrape([at("/docs/one")], { options, pollInterval: 1 });
+    const scrapeOptions = { formats: ["markdown" as const], excludeTags: ["b"] };
+    const one = await new FirecrawlOne(keyOf()).crawlUrl(at("/docs/one"), { limit: 1, scrapeOptions }, 1);
+    const first = crawl.data.find(({ metadata }) => metadata?.sourceURL === at("/docs/one"));
+    expect(first?.markdown?.trim()).toBe("# Chapter one\n\nImprint and privacy");
+    expect(first?.html).not.toContain("heron");
+    expect(batch.data[0]?.markdown).toContain("The heron");
+    expect(batch.data[0]?.markdown).not.toMatch(/Menu entry|Imprint/);
+    const [page] = "data" in one ? one.data : [];
+    expect([page?.markdown?.includes("heron"), page?.markdown?.includes("**Chapter one**")]).toEqual([true, false]);
+    // Somebody else's scrape of the same page has its main content.
+    expect((await app.scrape(at("/docs/one"))).markdown).toContain("heron");
+  });
+
   test("lists the images of the whole page, and asks for a language", async () => {
     const languages: (string | undefined)[] = [];
     const pictures = await startSite(
@@ -203,8 +222,12 @@ describe("scrape", () => {
     const url = `${pictures.origin}/`;
     const page = await app.scrape(url, { formats: ["images"], location: { country: "DE" } });
     expect(page.images).toEqual([`${url}logo.png?a=1&b=2`, `${url}docs/mill.jpg`]);
+    const crawl = await app.crawl(url, { limit: 1, pollInterval: 1, scrapeOptions: { formats: ["images"] } });
+    expect(crawl.data.map(({ images }) => images)).toEqual([page.images]);
+    const batch = await app.batchScrape([url], { options: { formats: ["images", "markdown"] }, pollInterval: 1 });
+    expect(batch.data).toMatchObject([{ images: page.images, markdown: expect.stringContaining("The mill") }]);
     expect(page.warning).toContain("no exit in DE can be had");
-    expect(languages).toEqual(["de-DE, de;q=0.9"]);
+    expect(languages).toEqual(["de-DE, de;q=0.9", undefined, undefined]);
   });
 
   test("is in no list of crawls, and `latest` is none, unless all are asked for", async () => {

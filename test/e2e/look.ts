@@ -35,7 +35,7 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
     const found = await page.evaluate(() =>
       document.documentElement.scrollWidth > document.documentElement.clientWidth ? ["wider than its window"] : [],
     );
-    found.push(...(await axeFaults(page)));
+    found.push(...(await overlaps(page)), ...(await axeFaults(page)));
     await folded.evaluate((all) => {
       for (const details of all) details.removeAttribute("open");
     });
@@ -49,6 +49,19 @@ async function takeScreenshot(page: Page, size: keyof typeof SIZES, name: string
   const clip = { x: 0, y: 0, width: SIZES[size].width, height };
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: join(PICTURES, name), fullPage: true, clip });
+}
+
+/** Parts of the page that lie over the one before. */
+async function overlaps(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const parts = [...document.querySelectorAll("main > *")].filter((part) => part.getBoundingClientRect().height > 0);
+    return parts.slice(1).flatMap((part, i) => {
+      const above = (parts[i] as Element).getBoundingClientRect();
+      const { top, left, right } = part.getBoundingClientRect();
+      const isOver = top < above.bottom - 1 && left < above.right - 1 && right > above.left + 1;
+      return isOver ? [`${part.outerHTML.slice(0, 80)} lies over what is above it`] : [];
+    });
+  });
 }
 
 async function axeFaults(page: Page): Promise<string[]> {

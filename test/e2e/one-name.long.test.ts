@@ -1,7 +1,8 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { RecordView } from "../../src/api/views.ts";
 import { startSite } from "../sites/site.ts";
-import { crawl, readRecords, scratch } from "./cli.ts";
+import { callApi, waitForEnd } from "./api-calls.ts";
+import { run } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
 
 /** Nothing about a request changes after a refusal. */
@@ -9,7 +10,6 @@ import { shareServer } from "./served-sites.ts";
 const shared = shareServer();
 
 test("after a 403, a 429 and a challenge, every request has the headers of the first one, byte for byte", async () => {
-  const dir = scratch();
   const asked: { path: string; headers: string }[] = [];
   const paths = ["/forbidden", "/a", "/busy", "/b", "/challenge", "/c"];
   const site = await startSite((request, response) => {
@@ -26,16 +26,30 @@ test("after a 403, a 429 and a challenge, every request has the headers of the f
     }
   });
   try {
-    const headers = ["--user-agent", "Test/1 (+https://example.org)", "--from", "me@example.org", "--header", "X-A: b"];
-    const args = ["--delay", "0", "--source", "links", "--header", "User-Agent: other", ...headers];
-    await crawl(dir.path, `${site.origin}/`, ...args, ...shared.served.remote);
+    const { id } = await callApi<{ id: string }>(shared.served, "POST", "/api/crawls", {
+      ...{ url: `${site.origin}/`, limit: 20, source: "links", politeness: { minDelayMs: 0 } },
+      ...{ userAgent: "Test/1 (+https://example.org)", from: "me@example.org" },
+      headers: { "X-A": "b", "User-Agent": "other" },
+    });
+    await waitForEnd(shared.served, id);
     expect(asked.map(({ path }) => path).toSorted()).toEqual(["/", "/busy", ...paths].toSorted());
     expect(new Set(asked.map((one) => one.headers)).size).toBe(1);
     expect(asked[0]?.headers).toContain('"Test/1 (+https://example.org)"');
-    const ends = Object.fromEntries(readRecords(join(dir.path, "out")).map(({ url, reason }) => [url, reason]));
+    const { records } = await callApi<{ records: RecordView[] }>(shared.served, "GET", `/api/crawls/${id}/records`);
+    const ends = Object.fromEntries(records.map(({ url, reason }) => [url, reason]));
     expect(ends[`${site.origin}/challenge`]).toBe("challenged");
   } finally {
     await site.close();
-    dir.remove();
   }
+});
+
+test.each([
+  ["User-Agent: other", 'give --user-agent "other"'],
+  ["host: other.example", "crawl http://other.example/"],
+  ["Connection: close", "it belongs to the connection"],
+])("--header %j would not be sent, and is refused", async (header, advice) => {
+  const { code, stderr } = await run("crawl", "http://127.0.0.1/", "--header", header, ...shared.served.remote);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^--header \S+ is not sent: /);
+  expect(stderr).toContain(advice);
 });

@@ -79,6 +79,11 @@ test("takes at most 60 MB with all that it needs, beside workerd's binary", () =
   console.log(`The package with ${folders.length} others: ${(bytes / 1e6).toFixed(1)} MB`);
 });
 
+test("reads a page and leaves nothing in the folder", async () => {
+  expect(await runCommand("read", `${site.origin}/`)).toMatchObject({ code: 0, stderr: "" });
+  expect(readdirSync(home).filter((name) => name !== ".cache")).toEqual([]);
+});
+
 test("crawls in an empty folder, and its hints name its own command", async () => {
   const none = await runCommand("list");
   expect(none).toEqual({
@@ -86,10 +91,13 @@ test("crawls in an empty folder, and its hints name its own command", async () =
     stdout: "No crawls yet. Start one: orbweaver crawl https://example.com/\n",
     stderr: "",
   });
+  const lost = await runCommand("status", "latest");
+  expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining("There is no .orbweaver here: crawls lie in")]);
+  expect(readdirSync(home).filter((name) => name !== ".cache")).toEqual([]);
   const { code, stdout } = await runCommand("crawl", `${site.origin}/`, "--delay", "0", "--out", "site", "--json");
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { status: "completed", completed: 1 }]);
   expect(readFileSync(join(home, "site", "records.jsonl"), "utf8")).toContain('"title":"Loom"');
-  expect(readdirSync(home).sort()).toEqual([".orbweaver", "site"]);
+  expect(readdirSync(home).sort()).toEqual([".cache", ".orbweaver", "site"]);
 });
 
 const SAMPLE = `import { crawl, OrbweaverError, read, type CrawlOptions, type Page } from "orbweaver";

@@ -67,6 +67,8 @@ test("says why a page was not read, and keeps nothing", async () => {
   expect(missing.stderr).toBe(
     `${site.origin}/missing was not read: the server answered with an error: 404 Not Found.\n`,
   );
+  const closed = await read("/closed");
+  expect([closed.code, closed.stderr]).toEqual([1, expect.stringContaining("401 asks for a log-in: --header '")]);
   expect((await read("/looms", "--format", "fields")).stderr).toContain("--fields FILE");
   const { stdout } = await run("list", "--json", ...shared.served.remote);
   expect(JSON.parse(stdout)).toEqual([]);

@@ -74,7 +74,7 @@ export const SEARCH_NOTES = {
   anyWord: "No page has all of the words. These pages have some of them.",
   nearestWords: "No page has some of the words as they are written. These pages have the nearest words.",
   notIndexed: "This crawl was started without search, so none of its pages is indexed.",
-  nothingIndexed: "Nothing is indexed here: only the pages of crawls that are started with search are.",
+  nothingIndexed: "Nothing is indexed here: only the pages of crawls that are started with `search` (`--search`) are.",
 } as const;
 export type SearchNote = (typeof SEARCH_NOTES)[keyof typeof SEARCH_NOTES];
 

@@ -13,6 +13,7 @@ import {
 import { readFieldCondition, readTextCondition, WHEN_RULE, WHEN_TEXT_RULE } from "../../crawl/watch/tell-conditions.ts";
 import { DIGEST_RULE, isDigest } from "../../crawl/watch/telling.ts";
 import { findTemplateProblem, MAX_TEMPLATE, TEMPLATE_NAMES } from "../../notices/fill-template.ts";
+import { headerMapError } from "../requests/fields.ts";
 import { RequestProblem } from "../requests/request-problem.ts";
 
 /** In which form a webhook is told, and when: the parts of its request, and what is wrong with them. */
@@ -30,6 +31,7 @@ const headers = z
       .string()
       .max(4_000)
       .regex(/^[\t\x20-\x7e\x80-\xff]*$/),
+    { error: headerMapError },
   )
   .refine((given) => Object.keys(given).length <= MAX_HEADERS, `there are more than ${MAX_HEADERS}`);
 /** One line without signs that would begin another header or address. */

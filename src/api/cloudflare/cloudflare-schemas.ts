@@ -76,7 +76,7 @@ export const cloudflareRequest = crawlRequest
     // Parameters that only Cloudflare has, or whose bounds differ from those on our own paths.
     limit: integer(1, 100_000, OPTIONS.limit.default).describe(crawlRequest.shape.limit.description ?? ""),
     formats: choices(FORMATS, ["html"]).describe(
-      "Formats of the pages in the records: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `chunks` (the Markdown in parts), `text`, `json` (metadata and text), `links`, `headers`.",
+      "Formats of the pages in the records: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `chunks` (the Markdown in parts), `text`, `json` (metadata and text), `links`, `images`, `headers`.",
     ),
     render,
     modifiedSince: crawlRequest.shape.modifiedSince

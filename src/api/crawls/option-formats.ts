@@ -9,7 +9,7 @@ import { canonicalize, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { extraction } from "../analysis/extraction-request.ts";
 import { fieldGroups } from "../analysis/field-rules-request.ts";
 import { webhookOrder } from "../changes/webhook-schemas.ts";
-import { requestOf, textLike } from "../requests/fields.ts";
+import { headerMapError, requestOf, textLike } from "../requests/fields.ts";
 import { countryCodes, languageRanges } from "./place-fields.ts";
 
 /** The schemas of options that are more than a number, a switch or a choice. */
@@ -130,6 +130,19 @@ const MAX_EXAMPLES = 20;
 /** All together stand in the crawl's row, which each batch reads. */
 const MAX_EXAMPLE_CHARACTERS = 100_000;
 
+/** CSS selectors of names, classes, ids and attributes. */
+export const elementSelectors = z
+  .array(
+    z
+      .string()
+      .max(500)
+      .superRefine((selector, context) => {
+        const problem = selectorProblem(selector, "ignored");
+        if (problem !== null) context.addIssue({ code: "custom", message: `${JSON.stringify(selector)} ${problem}` });
+      }),
+  )
+  .max(50);
+
 export const OPTION_FORMATS = {
   url: z.string(),
   urls: z.array(z.string()).max(MAX_CRAWL_SEEDS),
@@ -155,9 +168,11 @@ export const OPTION_FORMATS = {
   userAgent: userAgentValue,
   from: fromValue,
   acceptLanguage: acceptLanguageValue,
-  headers: z.record(headerName, headerValue),
+  headers: z.record(headerName, headerValue, { error: headerMapError }),
   signedIn: signedInValue,
   allowActions: patterns,
+  contentSelectors: elementSelectors,
+  removeSelectors: elementSelectors,
   fields: fieldGroups,
   extract: extraction.nullable(),
   modelPrices: z

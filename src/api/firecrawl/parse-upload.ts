@@ -4,11 +4,12 @@ import { emptyMetadata } from "../../media/text/plain-content.ts";
 import type { FirecrawlDocument } from "../../notices/firecrawl-document.ts";
 import { toDocument } from "../../notices/firecrawl-document.ts";
 import { extractContent } from "../../reading/records/extract-values.ts";
+import { imagesOf } from "../../reading/records/read-formats.ts";
 import { productToken } from "../../robots/product-token.ts";
 import type { Installation } from "../crawls/crawl-request.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
 import type { ParseDeps } from "./needs.ts";
-import { imagesOf, withValues } from "./read-document.ts";
+import { withValues } from "./read-document.ts";
 import type { ParseOptions } from "./requests/parse-request.ts";
 
 /** Reads a file that a request brings as the page that it would be. Nothing is stored. */
@@ -28,7 +29,7 @@ export async function parseUpload(
   const found = recognizePage(body, file.type || null, readable);
   if ("problem" in found)
     throw unsupported(415, `${file.name || "The file"} is no document that is read: ${found.problem}.`);
-  const { formats, images, extraction } = options.formats;
+  const { formats, extraction } = options.formats;
   if (extraction !== null && typeof deps.model === "string") throw new FirecrawlProblem(400, "BAD_REQUEST", deps.model);
   // Links of a document are relative to where it stood, which nobody knows.
   const url = `https://upload.invalid/${encodeURIComponent(file.name.slice(0, MAX_NAME) || "document")}`;
@@ -49,6 +50,7 @@ export async function parseUpload(
   const content = await read(["markdown", "html", "links", "text"], !options.onlyMainContent);
   const { markdown = "", html = "", links = [], metadata, text = "" } = content;
   const page = { url: file.name, httpStatus: null, title: metadata.title, contentType: found.type, fetchedAt: null };
+  const images = formats.includes("images") ? imagesOf((await read(["html"], true)).html ?? "") : null;
   const document = toDocument(
     { ...page, reason: null, detail: null, shell: null, status: "completed" },
     {
@@ -56,13 +58,13 @@ export async function parseUpload(
       ...(formats.includes("markdown") ? { markdown } : {}),
       ...(formats.includes("html") ? { html } : {}),
       ...(formats.includes("links") ? { links: [...links] } : {}),
+      ...(images === null ? {} : { images }),
       ...(formats.includes("rawHtml") ? { rawHtml: new TextDecoder().decode(body) } : {}),
     },
   );
-  const whole = images ? { ...document, images: imagesOf((await read(["html"], true)).html ?? "") } : document;
-  if (extraction === null || typeof deps.model === "string") return whole;
+  if (extraction === null || typeof deps.model === "string") return document;
   const { extracted, problem } = await extractContent(file.name, content, extraction, deps.model, deps.clock);
-  return withValues(whole, { values: null, evidence: [], ...extracted, problem });
+  return withValues(document, { values: null, evidence: [], ...extracted, problem });
 }
 
 /** What was found out, with the charset that the request names. */

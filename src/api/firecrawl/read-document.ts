@@ -1,6 +1,6 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
-import type { Format, StoredContent } from "../../crawl/page/page-format.ts";
+import type { Format } from "../../crawl/page/page-format.ts";
 import { fieldsInRow, type RowFields } from "../../crawl/page/row-fields.ts";
 import type { Extracted } from "../../extract/extraction.ts";
 import { PICTURE_TYPE } from "../../fetch/browser/capture-view.ts";
@@ -8,10 +8,9 @@ import type { ContentSelection } from "../../media/document.ts";
 import { type FieldRules, type FieldValues, valuesOf } from "../../media/html/fields/field-rule.ts";
 import { kindOf } from "../../media/kind/kinds.ts";
 import { type FirecrawlDocument, formatsToRead, toDocument } from "../../notices/firecrawl-document.ts";
-import { type Reading, readingOf } from "../../reading/records/read-formats.ts";
+import { type Reading, readingOf, readSelection } from "../../reading/records/read-formats.ts";
 import { readRow } from "../../reading/records/read-row.ts";
 import { readScreenshot } from "../../reading/records/read-screenshot.ts";
-import { productToken } from "../../robots/product-token.ts";
 import { readRenderedPage } from "../../store/mirror/read-mirror.ts";
 import type { FoundPage } from "./find-stored-page.ts";
 import type { DocumentDeps } from "./needs.ts";
@@ -27,10 +26,9 @@ interface Asked {
   chosen?: ChosenContent;
 }
 
-/** The content and images that one request chose of a page. */
+/** The content that one request chose of a page. */
 export interface ChosenContent {
   selection: ContentSelection | null;
-  images: boolean;
   warning: string | null;
 }
 
@@ -41,7 +39,7 @@ export async function openDocuments<Own extends DocumentDeps>(crawl: Crawl, deps
 
 /** The crawl, read as by a request that chooses the content itself. */
 export function withMainContent(crawl: Crawl): Crawl {
-  return { ...crawl, options: { ...crawl.options, wholePages: false } };
+  return { ...crawl, options: { ...crawl.options, wholePages: false, contentSelectors: [], removeSelectors: [] } };
 }
 
 /** `deps`: of `openDocuments`. */
@@ -55,49 +53,25 @@ export async function readDocument(
   return asked.chosen === undefined ? document : choose(document, crawl, record, formats, asked.chosen, deps);
 }
 
-/** The document with the content that the request chose, and with its images. */
+/** The document with the content that the request chose. */
 async function choose(
   document: FirecrawlDocument,
   crawl: Crawl,
   record: CrawlUrl,
   formats: readonly Format[],
-  { selection, images, warning }: ChosenContent,
+  { selection, warning }: ChosenContent,
   deps: DocumentDeps,
 ): Promise<FirecrawlDocument> {
   const warned = warning === null ? document : { ...document, warning: joinSentences(document.warning, warning) };
   const parts = (["markdown", "html"] as const).filter((part) => formats.includes(part));
-  const isChosen = selection !== null && parts.length > 0;
-  if (record.status !== "completed" || (!isChosen && !images)) return warned;
+  if (record.status !== "completed" || selection === null || parts.length === 0) return warned;
   const stored = await readRenderedPage(crawl, record.url, deps);
   if (stored === null || !kindOf(stored.contentType).isPage) return warned;
-  const read = async (wanted: readonly ("markdown" | "html")[], selected: ContentSelection) => {
-    const { userAgent, scriptLinks, preferMarkdown } = crawl.options;
-    const request = {
-      url: record.url,
-      agent: productToken(userAgent),
-      scriptLinks,
-      preferMarkdown,
-      parts: [...wanted],
-    };
-    const json = await deps.readContent(stored, { ...request, selection: selected });
-    return JSON.parse(new TextDecoder().decode(json)) as Pick<StoredContent, "markdown" | "html">;
-  };
-  const chosen = isChosen ? await read(parts, selection) : {};
-  const whole = images ? ((await read(["html"], WHOLE)).html ?? "") : "";
+  const chosen = await readSelection(crawl, record.url, parts, selection, stored, deps);
   return {
     ...warned,
     ...Object.fromEntries(parts.flatMap((part) => (chosen[part] === undefined ? [] : [[part, chosen[part]]]))),
-    ...(images ? { images: imagesOf(whole) } : {}),
   };
-}
-
-const WHOLE: ContentSelection = { isWhole: true, include: [], exclude: [] };
-
-/** The images of HTML that we have written: absolute URLs, each once. */
-export function imagesOf(html: string): string[] {
-  const found = html.split("<img ").slice(1);
-  const sources = found.map((tag) => /(?:^| )src="(https?:[^"]*)"/.exec(tag.split(">", 1)[0] ?? "")?.[1]);
-  return [...new Set(sources.flatMap((url) => (url === undefined ? [] : [url.replaceAll("&amp;", "&")])))];
 }
 
 function joinSentences(first: string | undefined, second: string): string {

@@ -78,12 +78,11 @@ async function askModel(
 }
 
 /** What a request asks for beside what is stored of a page; null if nothing. */
-function chosenOf({ formats, onlyMainContent, includeTags, excludeTags, location }: ScrapeRequest): ChosenContent {
+function chosenOf({ onlyMainContent, includeTags, excludeTags, location }: ScrapeRequest): ChosenContent {
   const isChosen = !onlyMainContent || includeTags.length > 0 || excludeTags.length > 0;
   const language = acceptLanguageOf(location);
   return {
     selection: isChosen ? { isWhole: !onlyMainContent, include: includeTags, exclude: excludeTags } : null,
-    images: formats.images,
     warning:
       location?.country === undefined
         ? null

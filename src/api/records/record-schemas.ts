@@ -305,6 +305,7 @@ export const pageFormats = {
   })
     .optional()
     .describe("The links of the page, each URL once."),
+  images: z.array(z.string()).optional().describe("The URLs of the images of the whole page, each once."),
   headers: z.record(z.string(), z.string()).optional().describe("The HTTP headers of the answer, in lower case."),
   template: objectOf({
     pages: count.describe("The number of pages of its URL pattern."),

@@ -70,6 +70,11 @@ export const choices = <const T extends string>(words: readonly T[], fallback: N
 /** An integer in a query, where every value is a string. */
 export const queryInteger = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
+
+/** What is said of a map of headers: the name of one that is none. Other mistakes have their usual sentence. */
+export const headerMapError = ({ code, path = [] }: { code?: string; path?: PropertyKey[] | undefined }) =>
+  code === "invalid_key" ? `${String(path.at(-1))} is no name of a header` : undefined;
+
 export const textLike = (pattern: RegExp, max: number) => z.string().max(max).regex(pattern);
 
 /** A field of a form in a query: an empty one counts as left out. */

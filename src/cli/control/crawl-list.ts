@@ -66,7 +66,13 @@ export async function readSeeds(args: readonly string[], { urls = [], expect }: 
   }
   if (list.seeds.length + list.sitemaps.length === 0) {
     const invalid = [...list.invalid, ...(expected?.invalid ?? [])];
-    throw new UserError([`${list.name} has no URL that can be crawled.`, ...describeInvalid(invalid)].join("\n"), 2);
+    throw new UserError(
+      [
+        `${urls.length > 0 ? "--urls" : "--expect"}: ${list.name} has no URL that can be crawled.`,
+        ...describeInvalid(invalid),
+      ].join("\n"),
+      2,
+    );
   }
   return { list, expected };
 }

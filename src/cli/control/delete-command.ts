@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { CrawlDetail } from "../../api/views.ts";
 import { bytes, plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import type { Client } from "../installation/client.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { pagesOf } from "../output/terminal-text.ts";
@@ -19,7 +19,7 @@ export function addDeleteCommand(program: Command): void {
   const command = program
     .command("delete")
     .description("Delete a crawl with everything it stored. Folders written by --out stay.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .option("--yes", "do not ask for confirmation")
     .option("--force", "delete it even if it is running");
   whereOptions(command).action(async (id: string, { yes, force, ...where }: Flags) => {

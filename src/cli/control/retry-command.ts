@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { plural, state } from "../../core/shown-values.ts";
-import { natural, whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, natural, whereOptions } from "../flags/shared-options.ts";
 import { withInstallation } from "../installation/installation.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
 import { finish, note, type OutputFlags, outputOptions, prepareOutput } from "../output/finish.ts";
@@ -20,7 +20,7 @@ export function addRetryCommand(program: Command): void {
   const command = program
     .command("retry")
     .description("Fetch the failed URLs of a crawl again, even if the crawl has ended.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .option("--status <status>", "errored, skipped, disallowed or cancelled URLs (default: errored)")
     .option("--reason <reason>", "only URLs with this reason, such as timeout or limit")
     .option("--limit <n>", "change the page limit to N completed pages", natural(1));

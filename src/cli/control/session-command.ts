@@ -85,7 +85,7 @@ export function addSessionCommand(program: Command): void {
             env: process.env,
             ask: terminalAsker(process),
           });
-    const brought = cookieFile === undefined ? null : readCookies(cookieFile, hosts);
+    const brought = cookieFile === undefined ? null : readCookies(cookieFile, hosts, ": --host names those to keep");
     const request = {
       name,
       hosts,

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import type { DeliveryView, NewWebhookView, WebhookView } from "../../api/views.ts";
 import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { toWebhookForm, type WebhookFlags, webhookOptions } from "../flags/webhook-flags.ts";
-import type { WebhookOrder } from "../installation/client.ts";
+import type { WebhookOrder } from "../installation/webhook-form.ts";
 import {
   type Installation,
   readInstallation,
@@ -47,7 +47,7 @@ Such as:
   webhooks deliveries 3f2a`,
   );
   const subcommand = (name: string, description: string) =>
-    whereOptions(webhooks.command(name).description(description).argument("<id>", "the crawl")).option(
+    whereOptions(webhooks.command(name).description(description).argument("<id>", CRAWL_HELP)).option(
       "--json",
       "print JSON",
     );
@@ -60,7 +60,7 @@ Such as:
   webhookOptions(
     subcommand("add", "Add a webhook to a crawl, and print its secret.").argument("<url>", "where notices are sent"),
   ).action(async (id: string, url: string, flags: Flags) => {
-    const order = { url: withScheme(url), secret: flags.secret, ...toWebhookForm(formOf(flags)) };
+    const order = { url: withScheme(url), secret: flags.secret, ...toWebhookForm(formOf(flags), false) };
     const added = await withInstallation(flags, ({ client }) => client.addWebhook(id, order));
     print(flags, added, describeNew(added));
   });
@@ -125,7 +125,7 @@ function formOf({ events, secret, format, template, header, from, to, digest, wh
 function toChange({ digest, when, whenText, url, ...flags }: ChangeFlags): Partial<WebhookOrder> {
   return {
     ...(url === undefined ? {} : { url: withScheme(url) }),
-    ...toWebhookForm(formOf(flags)),
+    ...toWebhookForm(formOf(flags), false),
     ...(typeof digest === "string" ? { digest } : digest === false ? { digest: null } : {}),
     ...(Array.isArray(when) ? { when } : when === false ? { when: [] } : {}),
     ...(Array.isArray(whenText) ? { whenText } : whenText === false ? { whenText: [] } : {}),

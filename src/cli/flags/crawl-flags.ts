@@ -5,7 +5,7 @@ import type { Option } from "../../crawl/options/option.ts";
 import { OPTION_GROUPS, OPTION_ROWS, OPTIONS, type OptionPath, setAt } from "../../crawl/options/option-table.ts";
 import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
-import type { WebhookOrder } from "../installation/client.ts";
+import type { WebhookOrder } from "../installation/webhook-form.ts";
 import { readExtractionFile } from "./extraction-file.ts";
 import { readFieldsFile } from "./fields-file.ts";
 import { helpOf, isRepeated, longName } from "./flag-help.ts";
@@ -76,6 +76,9 @@ interface Every {
   everyS?: number;
   everyFor: string[];
 }
+
+/** Headers that the runtime sets by itself, whatever a request has. */
+const OF_CONNECTION = /^(?:connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
 const EVERY: OptionPath = "watch.everyS";
 
@@ -157,10 +160,25 @@ function inRequest(value: unknown, row: Row): unknown {
   if (flagValue !== undefined) return value === true ? flagValue : undefined;
   if (unit === "ms") return Math.round((value as number) * 1_000);
   if (kind === "forms") return (value as string[]).map(toForm);
-  if (kind === "pairs") return Object.fromEntries((value as string[]).map(toHeader));
+  if (kind === "pairs") return Object.fromEntries((value as string[]).map((each) => toSentHeader(longName(row), each)));
   if (kind === "extraction") return readExtractionFile(longName(row), value as string);
   if (kind === "rules") return readFieldsFile(value as string).groups;
   return value === "all" && unit === "days" ? undefined : value;
+}
+
+/** A header of a crawl's requests. Throws UserError for one that would not be sent. */
+function toSentHeader(flag: string, written: string): [string, string] {
+  const header = toHeader(flag, written);
+  const [name, value] = header;
+  if (/^user-agent$/i.test(name)) throw new UserError(`${flag} ${name} is not sent: give --user-agent "${value}".`, 2);
+  if (/^host$/i.test(name))
+    throw new UserError(
+      `${flag} ${name} is not sent: it follows from the URL. If the name resolves nowhere, add it to this machine's /etc/hosts, and crawl http://${value}/.`,
+      2,
+    );
+  if (OF_CONNECTION.test(name))
+    throw new UserError(`${flag} ${name} is not sent: it belongs to the connection (RFC 9110, section 7.6).`, 2);
+  return header;
 }
 
 /** Throws UserError if something is to be done on pages that nobody draws. */
@@ -188,7 +206,7 @@ function toViewport(written: string): { width: number; height: number } {
 export function toWebhook(flags: CrawlFlags): WebhookOrder | undefined {
   const given = flagsBesideCrawl(flags);
   if (flags.webhook !== undefined)
-    return { url: withScheme(flags.webhook), secret: given.secret, ...toWebhookForm(given) };
+    return { url: withScheme(flags.webhook), secret: given.secret, ...toWebhookForm(given, true) };
   const first = nameOfFirst(given);
   if (first === undefined) return undefined;
   throw new UserError(`${first} needs --webhook URL.`, 2);

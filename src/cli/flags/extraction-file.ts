@@ -18,9 +18,9 @@ export const EXTRACT_HELP =
 /** A file that begins with a brace is JSON; any other is a prompt. Throws UserError. */
 export function readExtractionFile(flag: string, file: string): RequestedExtraction {
   const text = readText(flag, file);
-  if (text.trim() === "") throw new UserError(`${file} is empty. It is ${EXTRACT_HELP}.`, 2);
+  if (text.trim() === "") throw new UserError(`${flag} ${file} is empty. It is ${EXTRACT_HELP}.`, 2);
   if (!text.trimStart().startsWith("{")) return { prompt: text.trim() };
-  const parsed = parseJson(text, file) as Record<string, unknown>;
+  const parsed = parseJson(flag, text, file) as Record<string, unknown>;
   const keys = Object.keys(parsed);
   const isBoth = keys.some((key) => key === "schema" || key === "prompt") && keys.every((key) => KEYS.includes(key));
   return isBoth ? parsed : { schema: parsed };

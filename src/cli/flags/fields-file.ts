@@ -13,10 +13,10 @@ interface FieldsFile {
 /** One object of fields is a group for all pages; a list has several groups. Throws UserError. */
 export function readFieldsFile(file: string): FieldsFile {
   const text = readText("--fields", file);
-  const parsed = parseJson(text, file);
+  const parsed = parseJson("--fields", text, file);
   if (typeof parsed !== "object" || parsed === null)
     throw new UserError(
-      `${file} has no rules. It is an object of fields by name, such as {"price": {"selector": ".price", "as": "number"}}, or a list of groups: docs/fields.md.`,
+      `--fields ${file} has no rules. It is an object of fields by name, such as {"price": {"selector": ".price", "as": "number"}}, or a list of groups: docs/fields.md.`,
       2,
     );
   const isList = Array.isArray(parsed);
@@ -30,7 +30,7 @@ export function readFieldsFile(file: string): FieldsFile {
         (_, before: string, path: string) => {
           const keys = path.split(".").slice(isList ? 1 : 3);
           const named = keys.length === 0 ? "" : ` ${keys.join(".")}:`;
-          return `${before}${file}:${lineOf(text, keys)}:${named} `;
+          return `${before}--fields ${file}:${lineOf(text, keys)}:${named} `;
         },
       );
       throw new UserError(message, error.exitCode);
@@ -55,8 +55,8 @@ export function readText(flag: string, file: string): string {
   }
 }
 
-/** Throws UserError with the place of the mistake. */
-export function parseJson(text: string, file: string): unknown {
+/** `flag`: the one that names the file. Throws UserError with the place of the mistake. */
+export function parseJson(flag: string, text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -65,7 +65,7 @@ export function parseJson(text: string, file: string): unknown {
     const before = text.slice(0, at).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
     throw new UserError(
-      `${file}:${before.length}:${column}: it is not JSON: ${message.replace(/ in JSON at.*$/s, "")}.`,
+      `${flag} ${file}:${before.length}:${column}: it is not JSON: ${message.replace(/ in JSON at.*$/s, "")}.`,
       2,
     );
   }

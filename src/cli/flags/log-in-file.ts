@@ -16,7 +16,7 @@ const SHAPE =
 
 /** Throws UserError. */
 export function readLogInFile(file: string): RequestedLogIn {
-  const parsed = parseJson(readText("--login", file), file) as Partial<RequestedLogIn> | unknown[] | null;
+  const parsed = parseJson("--login", readText("--login", file), file) as Partial<RequestedLogIn> | unknown[] | null;
   if (Array.isArray(parsed)) return { steps: parsed };
   if (typeof parsed !== "object" || parsed === null || !Array.isArray(parsed.steps))
     throw new UserError(`${file} has no steps. ${SHAPE}.`, 2);

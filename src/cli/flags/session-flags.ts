@@ -40,7 +40,7 @@ export async function sessionOfCrawl(
   if (cookieFile === undefined) return {};
   if (session !== undefined) throw new UserError("Give either --cookie-file or --session.", 2);
   const hosts = [...new Set(urls.map((url) => toHost(withScheme(url))))];
-  const { cookies, says } = readCookies(cookieFile, hosts);
+  const { cookies, says } = readCookies(cookieFile, hosts, "");
   const name = `of-a-crawl-${randomBytes(8).toString("hex")}`;
   await client.bringSession({ name, hosts, cookies, temporary: true });
   note(says);
@@ -50,12 +50,16 @@ export async function sessionOfCrawl(
 /** Hosts that are named as left out. */
 const MOST_NAMED = 5;
 
-/** The cookies of a file that go to these hosts. Throws UserError, whose message has nothing of the file. */
-export function readCookies(file: string, hosts: readonly string[]): Brought {
+/**
+ * The cookies of a file that go to these hosts. `advice`: what to do if it has none for them. Throws UserError, whose
+ * message has nothing of the file.
+ */
+export function readCookies(file: string, hosts: readonly string[], advice: string): Brought {
   const { kept, left, without } = keepFor(readFile(file), hosts);
   if (kept.length === 0)
     throw new UserError(
-      `${file} has no cookie for ${hosts.join(", ")}. It has some for ${listOf(left)}: --host names those to keep.`,
+      `--cookie-file ${file} has no cookie for ${hosts.join(", ")}. It has some for ${listOf(left)}${advice}.`,
+      2,
     );
   const cookies = kept.map(({ host, isOfDomain, name, value, path, secure, expiresAt }) => ({
     ...{ name, value, path, secure, domain: isOfDomain ? `.${host}` : host },
@@ -80,12 +84,12 @@ function readFile(file: string) {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new UserError(`${file} cannot be read: ${(error as Error).message}`, 2);
+    throw new UserError(`--cookie-file cannot read ${file}: ${(error as Error).message}`, 2);
   }
   try {
     return readCookieFile(text, Date.now());
   } catch (error) {
-    if (error instanceof CookieFileProblem) throw new UserError(`${file}: ${error.message}`);
+    if (error instanceof CookieFileProblem) throw new UserError(`--cookie-file ${file}: ${error.message}`, 2);
     throw error;
   }
 }

@@ -16,6 +16,9 @@ export function whereOptions(command: Command): Command {
     .option("--insecure-http", "send the token unencrypted to a --remote http:// on another machine");
 }
 
+/** The help of an argument that names a crawl. */
+export const CRAWL_HELP = "the crawl: its ID, the first characters of it, or latest";
+
 /** The formats in which pages stand in the lines of records. `--formats` is its name of earlier versions. */
 export function withFormats(command: Command, help: string): Command {
   command

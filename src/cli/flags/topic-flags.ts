@@ -9,7 +9,7 @@ const MAX_TEXTS = 100_000;
 
 /** Examples of the subject in a request. Throws UserError for a file that cannot be read. */
 export function toExamples(like: readonly string[] = []): { like?: string[]; likeTexts?: string[] } {
-  const files = like.filter((example) => !example.includes("://") && existsSync(example));
+  const files = like.filter((example) => !example.includes("://") && (existsSync(example) || isPath(example)));
   const urls = like.filter((example) => !files.includes(example));
   const texts = files.map(readExample);
   const most = Math.floor(MAX_TEXTS / Math.max(1, texts.length));
@@ -17,6 +17,11 @@ export function toExamples(like: readonly string[] = []): { like?: string[]; lik
     ...(like.length === 0 ? {} : { like: urls.map(withScheme) }),
     ...(texts.length === 0 ? {} : { likeTexts: texts.map((text) => text.slice(0, most)) }),
   };
+}
+
+/** What is written like a path or the name of a text is no host, so a file that is missing is not taken for one. */
+function isPath(example: string): boolean {
+  return /^(?:[./~]|[A-Za-z]:\\)|^[^/]+\.(?:txt|text|html?)$/i.test(example);
 }
 
 function readExample(file: string): string {

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { UserError } from "../errors.ts";
-import type { WebhookForm } from "../installation/client.ts";
+import type { WebhookForm } from "../installation/webhook-form.ts";
+import { readText } from "./fields-file.ts";
 import { collect, commaList } from "./shared-options.ts";
 
 /** The flags of a webhook: which events it is told, in which form, and when. */
@@ -107,31 +107,37 @@ export function flagsBesideCrawl(given: Readonly<Record<string, unknown>>): Webh
   return Object.fromEntries(values) as WebhookFlags;
 }
 
+/** The flag beside `--webhook` of a parameter of a webhook, such as `events`. */
+export function flagOfWebhook(name: string): string | undefined {
+  if (name === "url") return "--webhook";
+  const { besideCrawl } = FLAGS[(name === "headers" ? "header" : name) as keyof WebhookFlags] ?? {};
+  return besideCrawl?.split(" ", 1)[0];
+}
+
 /** The first of them that is given without `--webhook`. */
 export function nameOfFirst(given: WebhookFlags): string | undefined {
   const [name] = Object.keys(given) as (keyof WebhookFlags)[];
   return name === undefined ? undefined : FLAGS[name].besideCrawl.split(" ", 1)[0];
 }
 
-/** The parts of a request. Throws UserError. */
-export function toWebhookForm({ secret: _, template, header, ...form }: WebhookFlags): WebhookForm {
-  const headers = header === undefined ? {} : { headers: Object.fromEntries(header.map(toHeader)) };
+/** The parts of a request. `isBesideCrawl`: which names the flags have. Throws UserError. */
+export function toWebhookForm(
+  { secret: _, template, header, ...form }: WebhookFlags,
+  isBesideCrawl: boolean,
+): WebhookForm {
+  const flagOf = (name: "header" | "template") =>
+    (isBesideCrawl ? FLAGS[name].besideCrawl : FLAGS[name].flags).split(" ", 1)[0] ?? "";
+  const headers =
+    header === undefined ? {} : { headers: Object.fromEntries(header.map((each) => toHeader(flagOf("header"), each))) };
   if (template === undefined) return { ...form, ...headers };
-  return { format: "template", ...form, ...headers, template: readTemplate(template) };
+  return { format: "template", ...form, ...headers, template: readText(flagOf("template"), template) };
 }
 
-export function toHeader(header: string): [string, string] {
+/** `flag`: the one that has the header. Throws UserError. */
+export function toHeader(flag: string, header: string): [string, string] {
   const colon = header.indexOf(":");
-  if (colon < 1) throw new UserError(`--header ${header} is not NAME:VALUE.`, 2);
+  if (colon < 1) throw new UserError(`${flag} ${header} is not NAME:VALUE.`, 2);
   return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()];
-}
-
-function readTemplate(file: string): string {
-  try {
-    return readFileSync(file, "utf8").replace(/^\ufeff/, "");
-  } catch (error) {
-    throw new UserError(`The template ${file} cannot be read: ${(error as Error).message}`, 2);
-  }
 }
 
 /** "--mail-from <address>" is `mailFrom`. */

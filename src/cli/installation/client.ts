@@ -50,10 +50,11 @@ import type {
 } from "../../api/views.ts";
 import { takesParts } from "../../crawl/export-table.ts";
 import { type Mistake, RefusedRequest, Unreachable, UserError } from "../errors.ts";
-import { nameFlags } from "../flags/name-flags.ts";
+import { nameMistake } from "../flags/name-flags.ts";
 import { describeFullDisk } from "../machine/disk.ts";
 import { outlast, type Patience } from "./outlast.ts";
 import { type ApiAnswer, type ApiRequest, type McpAnswer, sendRequest } from "./send-request.ts";
+import type { WebhookOrder } from "./webhook-form.ts";
 
 /** Statuses whose redirect keeps the method and the body (RFC 9110, section 15.4). */
 const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
@@ -102,24 +103,6 @@ export interface ExportQuery {
   chunkTokens?: number;
 }
 
-/** What a webhook is told, and how. Absent is the default, or stays as it is. */
-export interface WebhookForm {
-  events?: string[] | undefined;
-  format?: string | undefined;
-  template?: string | undefined;
-  headers?: Record<string, string> | undefined;
-  from?: string | undefined;
-  to?: string[] | undefined;
-  digest?: string | null | undefined;
-  when?: string[] | undefined;
-  whenText?: string[] | undefined;
-}
-
-export interface WebhookOrder extends WebhookForm {
-  url: string;
-  secret?: string | undefined;
-}
-
 /** What `records --extract` may spend; null for no limit. */
 export interface ModelLimits {
   modelCalls: number | null;
@@ -152,18 +135,17 @@ export class Client {
     return this.#call("POST", `/api/crawls${list === undefined ? "" : toQuery({ list })}`, body);
   }
 
-  /** Sends more seeds of a crawl that waits for its list. `isLast`: the crawl starts. */
   /** What a refusal names as wrong; null for other errors. */
   mistakesOf(error: unknown): RefusedRequest["mistakes"] | null {
     return error instanceof RefusedRequest ? error.mistakes : null;
   }
 
+  /** Sends more seeds of a crawl that waits for its list. `isLast`: the crawl starts. */
   async addSeeds(id: string, urls: readonly string[], isLast: boolean): Promise<ListView> {
     return this.#call("POST", `${pathOf(id)}/urls`, { urls, last: isLast });
   }
 
-  /** All crawls, newest first. */
-  /** `all`: with the scrapes and maps of Firecrawl's paths. */
+  /** All crawls, newest first. `all`: with the scrapes and maps of Firecrawl's paths. */
   async crawls({ all = false }: { all?: boolean } = {}): Promise<CrawlView[]> {
     const crawls: CrawlView[] = [];
     for (let path: string | undefined = all ? "/api/crawls?all=true" : "/api/crawls"; path !== undefined; ) {
@@ -743,7 +725,7 @@ async function refusalOf(response: Pick<ApiAnswer, "status" | "text">, logs: str
   const text = await response.text();
   try {
     const { errors, requestId } = JSON.parse(text) as { errors: Mistake[]; requestId?: string };
-    const message = nameFlags(errors.map((error) => error.message).join("; "));
+    const message = errors.map(nameMistake).join("; ");
     return new RefusedRequest(await explainFailure(message, status, requestId, logs), status, errors);
   } catch {
     const message = `The answer was ${status}: ${text.slice(0, 200)}. Is this the address of an Orbweaver?`;

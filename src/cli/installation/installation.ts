@@ -1,10 +1,13 @@
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { StateInUse, UserError } from "../errors.ts";
 import { type Joined, joinState } from "../machine/state-socket.ts";
 import { startLocal } from "../machine/workerd.ts";
 import type { HostOrder, Reads } from "../machine/host-order.ts";
 import { Client } from "./client.ts";
 import { requireEncryption } from "./remote-address.ts";
-import { logsOf } from "./state-paths.ts";
+import { DEFAULT_STATE, logsOf } from "./state-paths.ts";
 
 /**
  * The Orbweaver that a command uses: a deployed one, that of a `serve` with the same state folder, or a local one that
@@ -132,7 +135,17 @@ export async function readInstallation<T>(
   reads: Reads,
   run: (at: Installation) => Promise<T>,
 ): Promise<T> {
-  return use(await openInstallation(where, { reads }), run);
+  if (where.remote !== undefined || where.state !== DEFAULT_STATE || existsSync(where.state))
+    return use(await openInstallation(where, { reads }), run);
+  // Reading makes no folder that nobody named: what is asked for lies elsewhere, or nowhere yet.
+  const empty = { ...where, state: mkdtempSync(join(tmpdir(), "orbweaver-")) };
+  try {
+    return await use(await openInstallation(empty, { reads, isTemporary: true }), run);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const place = "crawls lie in the folder in which they were started, and --state DIR names it";
+    throw new UserError(`${error.message}\nThere is no ${where.state} here: ${place}.`, error.exitCode);
+  }
 }
 
 async function use<T>(installation: Installation, run: (at: Installation) => Promise<T>): Promise<T> {

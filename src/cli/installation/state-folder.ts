@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode, UserError } from "../errors.ts";
 import { SOCKET_FOLDER } from "./state-paths.ts";
@@ -22,6 +22,8 @@ export function makeStateFolder(path: string): void {
     if (!existsSync(path)) {
       mkdirSync(dirname(path), { recursive: true });
       mkdirSync(path, { recursive: true, mode: 0o700 });
+      // In a repository of somebody's, it is no change.
+      writeFileSync(join(path, ".gitignore"), "*\n");
     }
     for (const name of ["logs", SOCKET_FOLDER, "v3"]) {
       mkdirSync(join(path, name), { recursive: true });

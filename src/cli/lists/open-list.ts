@@ -38,7 +38,7 @@ export async function openLists(files: readonly string[]): Promise<UrlList> {
       addSitemap(list, { text: file, line: 1, rest: [] }, "argument");
       continue;
     }
-    for (const entry of await readFileOf(file)) {
+    for (const entry of await readFileOf("--urls", file)) {
       const place = `line ${count(entry.line)}${files.length > 1 ? ` of ${nameOf(file)}` : ""}`;
       if (entry.isSitemap) {
         addSitemap(list, entry, place);
@@ -67,24 +67,24 @@ export function nameOf(file: string): string {
   return file === "-" ? "standard input" : file;
 }
 
-/** The entries of a list. Throws UserError. */
-export async function readFileOf(file: string): Promise<ListEntry[]> {
+/** The entries of a list. `flag`: the one that names it. Throws UserError. */
+export async function readFileOf(flag: string, file: string): Promise<ListEntry[]> {
   try {
-    return readList(await textOf(file), nameOf(file));
+    return readList(await textOf(flag, file), nameOf(file));
   } catch (error) {
-    if (error instanceof UnreadableList) throw new UserError(error.message, 2);
+    if (error instanceof UnreadableList) throw new UserError(`${flag}: ${error.message}`, 2);
     throw error;
   }
 }
 
 /** The text of a file, of standard input, or of a compressed file. Throws UserError. */
-async function textOf(file: string): Promise<string> {
+async function textOf(flag: string, file: string): Promise<string> {
   try {
     const bytes = file === "-" ? await readInput() : await readFile(file);
     const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
     return decodeList(isCompressed ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES }) : bytes);
   } catch (error) {
-    throw new UserError(`${nameOf(file)} cannot be read (${errorCode(error)}).`, 2);
+    throw new UserError(`${flag}: ${nameOf(file)} cannot be read (${errorCode(error)}).`, 2);
   }
 }
 

@@ -46,7 +46,7 @@ const WORDS: Record<string, number> = { permanent: 301, temporary: 302, gone: 41
 /** Throws UserError. */
 export async function openRedirectMap(file: string): Promise<RedirectMap> {
   const name = nameOf(file);
-  return readRedirectMap(await readFileOf(file), name);
+  return readRedirectMap(await readFileOf("--expect", file), name);
 }
 
 /** Throws UserError if it has no expectation, or two that cannot hold together. */
@@ -65,11 +65,12 @@ export function readRedirectMap(entries: readonly ListEntry[], name: string): Re
     else if (before.to === read.to && before.status === read.status) duplicates += 1;
     else
       throw new UserError(
-        `${name}: ${before.place} and ${read.place} expect different things of ${read.from}. Remove one of them.`,
+        `--expect: ${name}: ${before.place} and ${read.place} expect different things of ${read.from}. Remove one of them.`,
         2,
       );
   }
-  if (byFrom.size === 0 && invalid.length === 0) throw new UserError(`${name} expects nothing: it has no URLs.`, 2);
+  if (byFrom.size === 0 && invalid.length === 0)
+    throw new UserError(`--expect: ${name} expects nothing: it has no URLs.`, 2);
   return { name, expectations: [...byFrom.values()], invalid, duplicates };
 }
 

@@ -8,8 +8,12 @@ import { bytes, count, minuteOf, plural } from "../../core/shown-values.ts";
 
 const MAX_TROUBLED = 5;
 
-/** Lines for a crawl that visits its pages again, or did so. */
-export function describeVisits(crawl: CrawlDetail, { freshness, next, changes }: VisitsView): string[] {
+/** Lines for a crawl that visits its pages again, or did so. `isPriced`: whether they say what the month costs. */
+export function describeVisits(
+  crawl: CrawlDetail,
+  { freshness, next, changes }: VisitsView,
+  isPriced: boolean,
+): string[] {
   const { watching, options, troubledHosts, troubledPages, status } = crawl;
   const everyS = options.watch?.everyS ?? 0;
   const since = watching?.since?.slice(0, 10) ?? "";
@@ -21,7 +25,9 @@ export function describeVisits(crawl: CrawlDetail, { freshness, next, changes }:
     `${listOf("change", changes)}.`,
     ...(watching?.removed == null ? [] : [describeRemoved(watching.removed, options.watch?.keepDays)]),
     ...(freshness === null ? [] : describeFreshness(freshness, everyS)),
-    `This month: about ${(watching?.monthCostUsd ?? 0).toPrecision(2)} USD at Cloudflare's list prices${limit}.`,
+    ...(isPriced
+      ? [`This month: about ${(watching?.monthCostUsd ?? 0).toPrecision(2)} USD at Cloudflare's list prices${limit}.`]
+      : []),
     ...troubledHosts
       .slice(0, MAX_TROUBLED)
       .map(

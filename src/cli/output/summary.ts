@@ -45,13 +45,16 @@ export function summarize(crawl: CrawlDetail): Summary {
 }
 
 const MAX_EXPLAINED = 5;
-const UNAUTHORIZED = 401;
-const LOG_IN =
-  "    401 asks for a log-in: --header 'Authorization: Bearer TOKEN' (or Basic) sends one to the seeds' hosts.";
+export const UNAUTHORIZED = 401;
+export const LOG_IN =
+  "401 asks for a log-in: --header 'Authorization: Bearer TOKEN' (or Basic) sends one to the seeds' hosts.";
 /** The status of a crawl that `--until` has ended. */
 export const EXHAUSTED = "cancelled_due_to_limits";
 
-/** A crawl on this machine costs nothing. What it would cost elsewhere says something from so many pages on. */
+/**
+ * A crawl on this machine costs nothing. What it would cost elsewhere says something from so many pages on, or where it
+ * has a limit.
+ */
 const PRICED_PAGES = 1_000;
 
 /** Lines for people: the counts, the links that scope refused, and why URLs failed. */
@@ -61,10 +64,11 @@ export async function describe(
 ): Promise<string[]> {
   const lines = crawl.options.dryRun ? await describeDryRun(crawl, client) : describeCounts(crawl);
   lines.push(...describeRelevance(crawl), ...describeShells(crawl), ...describeModel(crawl));
-  if (crawl.costUsd > 0 && (logs === null || pagesOf(crawl) >= PRICED_PAGES)) lines.push(`  ${describeCost(crawl)}`);
+  const isPriced = logs === null || pagesOf(crawl) >= PRICED_PAGES || crawl.options.maxCostUsd > 0;
+  if (crawl.costUsd > 0 && isPriced) lines.push(`  ${describeCost(crawl)}`);
   if (crawl.watching?.since != null) {
     const [visits, month] = await Promise.all([client.visits(crawl.id), client.month(crawl.id)]);
-    lines.push(...describeVisits(crawl, visits), ...describeHeldBack(month));
+    lines.push(...describeVisits(crawl, visits, isPriced), ...describeHeldBack(month));
   }
   for (const id of crawl.watchesBeside ?? []) lines.push(`  The watch ${id} has the same seeds and goes on, too.`);
   if (crawl.waitingFor !== null) lines.push(`  Waiting: ${crawl.waitingFor}.`);
@@ -185,7 +189,7 @@ export function describeSitemaps({ sitemaps }: CrawlDetail): string[] {
 async function explainFailures(crawl: CrawlDetail, client: Client): Promise<string[]> {
   const lines: string[] = [];
   let isClosed = false;
-  const told = () => (isClosed ? [...lines, LOG_IN] : lines);
+  const told = () => (isClosed ? [...lines, `    ${LOG_IN}`] : lines);
   const statuses =
     crawl.counts.completed === 0 && !crawl.options.dryRun
       ? (["errored", "disallowed", "skipped"] as const)

@@ -3,7 +3,7 @@ import type { PassView } from "../../api/views.ts";
 import { plural } from "../../core/shown-values.ts";
 import { askToConfirm } from "../control/delete-command.ts";
 import { UserError } from "../errors.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { note, type OutputFlags } from "../output/finish.ts";
 import { followPassToEnd } from "../output/follow-pass.ts";
@@ -23,7 +23,7 @@ export function addAnalyzeCommand(program: Command): void {
   const command = program
     .command("analyze")
     .description("Read the links of a whole crawl, and rank its pages. The same command goes on after an interruption.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .option("--check-external", CHECK_EXTERNAL)
     .option("--no-check-external", "ask no other site; what they answered in the last 30 days is still reported")
     .option("--reindex", "also leave out of the search index what many pages repeat; says the price and asks first")

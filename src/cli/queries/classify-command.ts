@@ -5,7 +5,7 @@ import type { ClassificationView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
 import { type ExampleLine, readExampleLines } from "../flags/example-file.ts";
-import { natural, whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, natural, whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { note } from "../output/finish.ts";
 import { followPassToEnd } from "../output/follow-pass.ts";
@@ -37,7 +37,7 @@ export function addClassifyCommand(program: Command): void {
   const command = program
     .command("classify")
     .description("Label the pages of a crawl by examples. The same command goes on after an interruption.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .option("--examples <file>", "a label and a URL on each line; - is standard input (default: the crawl's marks)")
     .option("--limit <n>", "print at most N pages; all of them get labels", natural(0))
     .option("--json", "print the scores as one JSON object, and no pages");

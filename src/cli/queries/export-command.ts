@@ -16,7 +16,7 @@ import {
   PARAMETER_NAMES,
 } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
-import { flagOf, natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
+import { CRAWL_HELP, flagOf, natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
 import type { ExportQuery } from "../installation/client.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { type ExportOutput, toFile, toSitemaps, toStream } from "../output/export-output.ts";
@@ -47,7 +47,7 @@ export function addExportCommand(program: Command): void {
     .description(
       "Export a crawl as JSON Lines, CSV, Parquet, Markdown, chunks, llms.txt, a sitemap or a folder, or, if its store is warc, as WARC or WACZ; or what became of a watch's pages.",
     )
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .addOption(
       new Option(
         "--format <format>",

@@ -8,6 +8,7 @@ import { type CrawlFlags, pickOptions, toAmended } from "../flags/crawl-flags.ts
 import { EXTRACT_HELP, type RequestedExtraction, readExtractionFile } from "../flags/extraction-file.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
+import { whereToRead } from "../installation/reading-state.ts";
 import { followExtraction } from "../output/follow-extraction.ts";
 import { printable, table } from "../output/terminal-text.ts";
 
@@ -52,7 +53,8 @@ export function addExtractCommand(program: Command): void {
       throw new UserError("--model-calls and --model-cost are limits of a crawl: give its id.", 2);
     const asked = extractionOf(flags);
     const request = { url: withScheme(url), crawl: flags.crawl, ...asked };
-    const view = await withInstallation(flags, ({ client }) => client.extract(request));
+    const where = flags.crawl === undefined ? whereToRead(flags) : flags;
+    const view = await withInstallation(where, ({ client }) => client.extract(request));
     if (flags.json) console.log(JSON.stringify(view));
     else for (const line of describe(view)) console.log(printable(line));
     if (view.problem !== null) throw new UserError(`${view.url} gave no values: ${view.problem}.`);

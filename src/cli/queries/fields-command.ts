@@ -5,6 +5,7 @@ import { UserError } from "../errors.ts";
 import { readFieldsFile } from "../flags/fields-file.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
+import { whereToRead } from "../installation/reading-state.ts";
 import { printable, table } from "../output/terminal-text.ts";
 
 /** `orbweaver fields`: reads fields by rules from one page, and proposes rules for it. */
@@ -35,7 +36,8 @@ export function addFieldsCommand(program: Command): void {
     '\nA file such as {"price": {"schema": "Product.offers.price", "selector": ".price", "as": "number"}, "title": {}} reads ' +
       "two fields. The crawl with it: `crawl URL --fields FILE`. All about rules: docs/fields.md.\n\nExit code 1: a field has no value.",
   );
-  whereOptions(command).action(async (url: string, flags: Flags) => {
+  whereOptions(command).action(async (url: string, given: Flags) => {
+    const flags = given.crawl === undefined ? whereToRead(given) : given;
     const file = flags.fields === undefined ? null : readFieldsFile(flags.fields);
     const propose = flags.propose ?? file === null;
     const request = { url: withScheme(url), fields: file?.groups ?? [], crawl: flags.crawl, propose };

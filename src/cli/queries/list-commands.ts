@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { CrawlView } from "../../api/views.ts";
 import { bytes, count, minuteOf, state } from "../../core/shown-values.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { describeHosts } from "../installation/hosts.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
@@ -48,7 +48,7 @@ function addStatusCommand(program: Command): void {
     program
       .command("status")
       .description("Show the state of a crawl and of its hosts.")
-      .argument("<id>", "the crawl")
+      .argument("<id>", CRAWL_HELP)
       .option("--json", "print JSON"),
   ).action(async (id: string, flags: Flags) => {
     await readInstallation(flags, "ledger", async (at) => {
@@ -77,6 +77,7 @@ function seedsOf(urls: readonly string[]): string {
 function row(crawl: CrawlView): string[] {
   const { id, status, counts, bytes: size, createdAt, urls, purpose, options } = crawl;
   const named = options.name === "" ? seedsOf(urls) : `${options.name}: ${seedsOf(urls)}`;
-  const seeds = purpose === "crawl" ? named : `${named} (${purpose})`;
+  const kind = options.dryRun ? "dry run" : purpose;
+  const seeds = kind === "crawl" ? named : `${named} (${kind})`;
   return [id, state(status), count(pagesOf(crawl)), count(counts.queued), bytes(size), minuteOf(createdAt), seeds];
 }

@@ -3,7 +3,7 @@ import type { MarkedView, MarksView } from "../../api/views.ts";
 import { plural } from "../../core/shown-values.ts";
 import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { printable, table } from "../output/terminal-text.ts";
 
@@ -17,7 +17,7 @@ export function addMarkCommands(program: Command): void {
   const mark = program
     .command("mark")
     .description("Mark pages of a crawl as right or wrong, or with any label.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .argument("<label>", "right, wrong, or another label")
     .argument("<url...>", "the pages");
   mark.addHelpText("after", HELP);
@@ -30,7 +30,7 @@ export function addMarkCommands(program: Command): void {
   const unmark = program
     .command("unmark")
     .description("Remove the marks of pages. What a focused crawl has learned from them stays.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .argument("<url...>", "the pages");
   whereOptions(unmark).action(async (id: string, urls: string[], flags: WhereOptions) => {
     const { marked } = await withInstallation(flags, ({ client }) => client.mark(id, urls.map(withScheme), null));
@@ -41,7 +41,7 @@ export function addMarkCommands(program: Command): void {
     .command("marked")
     .alias("marks")
     .description("List the pages that somebody marked.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .option("--label <label>", "only those with this label")
     .option("--json", "print JSON");
   whereOptions(marks).action(

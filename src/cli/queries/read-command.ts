@@ -10,8 +10,10 @@ import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/inse
 import { cookieFileOption, type SessionFlags, sessionOfCrawl } from "../flags/session-flags.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
+import { whereToRead } from "../installation/reading-state.ts";
 import { follow, listenForStop } from "../output/follow.ts";
 import { quietProgress } from "../output/progress.ts";
+import { LOG_IN, UNAUTHORIZED } from "../output/summary.ts";
 
 /** `orbweaver read`: prints one page, and keeps nothing. It is a crawl of this page alone, which is deleted. */
 
@@ -46,7 +48,8 @@ export function addReadCommand(program: Command): void {
     "after",
     "\nrobots.txt and the host's pace are kept, as in a crawl. `links` prints a URL a line, `fields` and `json` print JSON,\n`raw` what the server sent.\n\nExit code 1: the page could not be read.",
   );
-  whereOptions(insecureOption(cookieFileOption(command))).action(async (url: string, flags: Flags) => {
+  whereOptions(insecureOption(cookieFileOption(command))).action(async (url: string, given: Flags) => {
+    const flags = whereToRead(given);
     if (flags.format === "fields" && flags.fields === undefined)
       throw new UserError("--format fields needs rules: --fields FILE (docs/fields.md).", 2);
     // Standard output is the page alone.
@@ -93,7 +96,8 @@ async function pageOf(
   if (page !== undefined) return page;
   const last = records.find(({ reason }) => reason !== "redirected") ?? records[0];
   const why = last?.explanation ?? (crawl.status === "paused" ? "stopped" : crawl.status);
-  throw new UserError(`${last?.url ?? url} was not read: ${why}${/[.?!]$/.test(why) ? "" : "."}`);
+  const advice = last?.httpStatus === UNAUTHORIZED ? `\n${LOG_IN}` : "";
+  throw new UserError(`${last?.url ?? url} was not read: ${why}${/[.?!]$/.test(why) ? "" : "."}${advice}`);
 }
 
 function write(page: FormattedRecordView, format: Exclude<Format, "raw">): string {

@@ -4,7 +4,7 @@ import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
 import { EXTRACT_HELP, readExtractionFile } from "../flags/extraction-file.ts";
 import { readFieldsFile } from "../flags/fields-file.ts";
-import { natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
+import { CRAWL_HELP, natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { pour } from "../output/pour.ts";
 import { evidenceOption } from "./extract-command.ts";
@@ -38,7 +38,7 @@ export function addRecordsCommand(program: Command): void {
   const command = program
     .command("records")
     .description("Print a line of JSON for every URL of a crawl.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .option("--status <status>", "only queued, completed, disallowed, skipped, errored or cancelled URLs")
     .option(
       "--document <kind>",

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { CrawlDetail, FindingsView } from "../../api/views.ts";
 import { FAIL_ON_HELP, type Failure, failOn, failOnOption } from "../flags/fail-on.ts";
 import { ignoreOption, noIgnoreOption, sendIgnoreList } from "../flags/ignore-list.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { type Installation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { toFile, toStream } from "../output/export-output.ts";
 import { summarizeReport } from "../output/report-summary.ts";
@@ -25,7 +25,7 @@ export function addReportCommand(program: Command): void {
   const command = program
     .command("report")
     .description("Report broken links with all their pages, redirects, orphan pages and other problems of a site.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .addOption(new Option("--format <format>", "the format of the report").choices(FORMATS).default("text"))
     .option("--out <file>", "write to this file instead of standard output")
     .option("--kind <kind>", "only findings of this kind, such as broken-link")

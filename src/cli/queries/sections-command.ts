@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { SectionsView } from "../../api/views.ts";
 import { bytes, count, minuteOf, plural } from "../../core/shown-values.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { commandAt, type Place } from "../output/go-on.ts";
 import { printable, table } from "../output/terminal-text.ts";
@@ -16,7 +16,7 @@ export function addSectionsCommand(program: Command): void {
   const command = program
     .command("sections")
     .description("List the kinds of pages that a site has, by URL pattern, as `orbweaver analyze` found them.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .option("--json", "print JSON, with medians, ranks and examples");
   whereOptions(command).action(async (given: string, { json, ...where }: Flags) => {
     await readInstallation(where, "pages", async (at) => {

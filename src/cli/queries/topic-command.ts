@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { TopicView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { commandAt, type Place } from "../output/go-on.ts";
 import { printable, table } from "../output/terminal-text.ts";
@@ -21,7 +21,7 @@ export function addTopicCommand(program: Command): void {
     .command("focus")
     .alias("topic")
     .description("Show how well a crawl with --topic or --like does: its harvest rate, best hosts, words and pages.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .option("--json", "print JSON, with all hosts and words");
   whereOptions(command).action(async (given: string, { json, ...where }: Flags) => {
     await readInstallation(where, "ledger", async (at) => {

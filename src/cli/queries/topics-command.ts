@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { TopicsView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
-import { whereOptions } from "../flags/shared-options.ts";
+import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { followPassToEnd } from "../output/follow-pass.ts";
 import { commandAt, type Place } from "../output/go-on.ts";
@@ -19,7 +19,7 @@ export function addTopicsCommand(program: Command): void {
     .command("clusters")
     .alias("topics")
     .description("Group the pages of a crawl by what they say. The same command goes on after an interruption.")
-    .argument("<id>", "the crawl")
+    .argument("<id>", CRAWL_HELP)
     .option("--last", "show what was found the last time, and do not look again")
     .option("--json", "print JSON, with the best pages of each group");
   command.addHelpText(

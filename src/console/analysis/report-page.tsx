@@ -140,7 +140,7 @@ const Compare: FC<{ crawl: CrawlView; against: string; crawls: CrawlView[] }> = 
           </option>
         ))}
       </select>
-      <button type="submit">Compare</button>
+      <Submit>Compare</Submit>
     </form>
   );
 };

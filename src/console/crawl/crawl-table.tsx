@@ -56,6 +56,7 @@ const Name: FC<{ crawl: CrawlView }> = ({ crawl }) => {
       {crawl.options.name !== "" && <span class="muted small url"> {shortUrl(seed)}</span>}
       {others.length > 0 && <span class="muted small"> and {plural(others.length, "more seed")}</span>}
       {crawl.scheduleId !== null && <Tag text="Scheduled" />}
+      {crawl.options.dryRun && <Tag text="Dry run" />}
       {crawl.purpose !== "crawl" && <Tag text={sentence(crawl.purpose)} />}
       <p class="narrowest">
         <Status of={crawl.status} />

@@ -2,12 +2,12 @@ import { DEFAULT_CHUNK_TOKENS, MAX_CHUNK_TOKENS, MIN_CHUNK_TOKENS } from "../../
 import type { Extraction } from "../../extract/extraction.ts";
 import type { FieldGroup } from "../../media/html/fields/field-rule.ts";
 import { DOCUMENT_KINDS } from "../../media/kind/document-kinds.ts";
-import { choice, choices, flag, integer, number, special, text } from "./option.ts";
+import { choice, choices, flag, integer, lines, number, special, text } from "./option.ts";
 
 /** Options on what is read from pages, and how it is stored. */
 
 /** The formats in which a stored page can be read. */
-export const FORMATS = ["html", "rawHtml", "markdown", "chunks", "text", "json", "links", "headers"] as const;
+export const FORMATS = ["html", "rawHtml", "markdown", "chunks", "text", "json", "links", "images", "headers"] as const;
 
 export const CONTENT_OPTIONS = {
   documents: choices("--documents <list>", DOCUMENT_KINDS, [...DOCUMENT_KINDS], 0, {
@@ -32,7 +32,7 @@ export const CONTENT_OPTIONS = {
     flagValue: ["markdown"],
     flagHelp: "Convert the main content of pages to Markdown. `--out` writes it beside the page.",
     sentence:
-      "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `chunks` (kept as Markdown), `text`, `json` (metadata and text), `links`, `headers`. Other formats are made when somebody asks for them.",
+      "Formats to make of each page while it is parsed, and to store: `html` (the main content), `rawHtml` (the page as sent), `markdown`, `chunks` (kept as Markdown), `text`, `json` (metadata and text), `links`, `images` (made when somebody asks), `headers`. Other formats are made when somebody asks for them.",
     elsewhere: { cloudflare: "formats", firecrawl: "scrapeOptions.formats" },
   }),
   wholePages: flag("--whole-pages", false, {
@@ -40,6 +40,19 @@ export const CONTENT_OPTIONS = {
     sentence:
       "The Markdown and the HTML of pages have the whole page, with menus, headers and footers, and are made whenever somebody asks for them. Text, chunks, search and changes have the main content.",
     elsewhere: { firecrawl: "scrapeOptions.onlyMainContent" },
+  }),
+  contentSelectors: lines("--content-selector <css>", {
+    label: "Content elements",
+    example: "main article",
+    sentence:
+      "CSS selectors: the Markdown and the HTML of pages have these elements alone, and nothing where a page has none of them. They are made of the stored pages whenever somebody asks. Text, chunks, search and changes have the main content.",
+    elsewhere: { firecrawl: "scrapeOptions.includeTags" },
+  }),
+  removeSelectors: lines("--remove-selector <css>", {
+    label: "Removed elements",
+    example: "nav\n.advertisement",
+    sentence: "CSS selectors of elements that the Markdown and the HTML of pages leave out, likewise.",
+    elsewhere: { firecrawl: "scrapeOptions.excludeTags" },
   }),
   fields: special("--fields <file>", "rules", [] as FieldGroup[], {
     label: "Fields by rules",

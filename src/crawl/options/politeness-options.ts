@@ -52,7 +52,8 @@ export const POLITENESS_OPTIONS = {
     label: "Request headers",
     example: "Authorization: Bearer ...",
     sentence: "HTTP headers for requests to the seeds' origins, and to no other.",
-    inJson: "The API never shows them.",
+    inJson:
+      "The API never shows them. `Host`, `User-Agent` and headers of the connection are not sent: the crawler sets them.",
     elsewhere: { cloudflare: "setExtraHTTPHeaders", firecrawl: "scrapeOptions.headers" },
   }),
   keepCookies: flag("--cookies", false, {

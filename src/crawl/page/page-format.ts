@@ -45,6 +45,8 @@ export interface Formatted {
   text?: string;
   json?: Metadata & { url: string; text: string };
   links?: Link[];
+  /** The absolute URLs of the images of the whole page, each once. */
+  images?: string[];
   /** The response headers, by name in lower case. */
   headers?: Record<string, string>;
   /** What was left out of its text, Markdown, chunks or JSON; null if nothing, because they are as they were read. */
@@ -59,6 +61,8 @@ const PARTS: Record<Format, Part | null> = {
   text: "text",
   json: "text",
   links: "links",
+  // They are those of the whole page, which is read by what a browser drew: that is stored with the content.
+  images: "html",
   headers: null,
 };
 

@@ -101,38 +101,77 @@ async function readParts(
   const cleaned = leaveOutTemplate(url, formatted, content?.metadata.headings ?? [], deps.template);
   const size = deps.chunkTokens ?? crawl.options.chunkTokens;
   const main = hasChunks ? addChunks(url, cleaned, formats, content, size) : cleaned;
-  const whole = content === null ? null : await readWhole(crawl, url, formats, content, deps, readPage);
+  const chosen = content === null ? null : await readChosen(crawl, url, formats, content, deps, readPage);
+  const images = content === null ? null : await readImages(crawl, url, formats, content, deps, readPage);
   return {
-    formatted: whole === null ? main : { ...main, ...whole },
+    formatted: { ...main, ...chosen, ...images },
     metadata: content?.metadata ?? null,
-    made: isMade || whole !== null,
+    made: isMade || chosen !== null || images !== null,
   };
 }
 
-/** What is asked for of the whole page, in a crawl with `wholePages`; null if nothing is. */
-async function readWhole(
-  { options: { wholePages, userAgent, scriptLinks, preferMarkdown } }: Crawl,
+/** What is asked for in a crawl that chooses what of its pages is content; null if nothing is. */
+async function readChosen(
+  crawl: Crawl,
   url: string,
   formats: readonly Format[],
   kept: StoredContent,
-  { readContent }: Reading,
+  reading: Reading,
   readPage: () => Promise<StoredPage | null>,
 ): Promise<Pick<Formatted, "markdown" | "html"> | null> {
-  const parts = WHOLE_FORMATS.filter((part) => wholePages && formats.includes(part));
+  const { wholePages, contentSelectors, removeSelectors } = crawl.options;
+  const isChosen = wholePages || contentSelectors.length > 0 || removeSelectors.length > 0;
+  const parts = CHOSEN_FORMATS.filter((part) => isChosen && formats.includes(part));
   const page = parts.length === 0 ? null : await readPage();
-  // Other kinds have no menus.
+  // Other kinds have no elements.
   if (page === null || kindOf(page.contentType).replay !== "html") return null;
-  const request = { url, agent: productToken(userAgent), scriptLinks, preferMarkdown, parts, selection: WHOLE };
-  const json = await readContent(asDrawn(page, kept), request);
-  const { markdown = "", html = "" } = JSON.parse(new TextDecoder().decode(json)) as StoredContent;
+  const selection: ContentSelection = { isWhole: wholePages, include: contentSelectors, exclude: removeSelectors };
+  const { markdown = "", html = "" } = await readSelection(crawl, url, parts, selection, asDrawn(page, kept), reading);
   return {
     ...(parts.includes("markdown") ? { markdown } : {}),
     ...(parts.includes("html") ? { html: toDocument(url, { ...kept, html }) } : {}),
   };
 }
 
-const WHOLE_FORMATS = ["markdown", "html"] as const;
+/** The images of the whole page; null if they are not asked for. */
+async function readImages(
+  crawl: Crawl,
+  url: string,
+  formats: readonly Format[],
+  kept: StoredContent,
+  reading: Reading,
+  readPage: () => Promise<StoredPage | null>,
+): Promise<Pick<Formatted, "images"> | null> {
+  if (!formats.includes("images")) return null;
+  const page = await readPage();
+  if (page === null || kindOf(page.contentType).replay !== "html") return { images: [] };
+  const { html = "" } = await readSelection(crawl, url, ["html"], WHOLE, asDrawn(page, kept), reading);
+  return { images: imagesOf(html) };
+}
+
 const WHOLE: ContentSelection = { isWhole: true, include: [], exclude: [] };
+
+/** The images of HTML that we have written: absolute URLs, each once. */
+export function imagesOf(html: string): string[] {
+  const found = html.split("<img ").slice(1);
+  const sources = found.map((tag) => /(?:^| )src="(https?:[^"]*)"/.exec(tag.split(">", 1)[0] ?? "")?.[1]);
+  return [...new Set(sources.flatMap((url) => (url === undefined ? [] : [url.replaceAll("&amp;", "&")])))];
+}
+
+/** The parts of a stored page that are made of chosen elements. Throws what reading it throws. */
+export async function readSelection(
+  { options: { userAgent, scriptLinks, preferMarkdown } }: Crawl,
+  url: string,
+  parts: ("markdown" | "html")[],
+  selection: ContentSelection,
+  page: StoredPage,
+  { readContent }: Pick<Reading, "readContent">,
+): Promise<Pick<StoredContent, "markdown" | "html">> {
+  const request = { url, agent: productToken(userAgent), scriptLinks, preferMarkdown, parts, selection };
+  return JSON.parse(new TextDecoder().decode(await readContent(page, request))) as StoredContent;
+}
+
+const CHOSEN_FORMATS = ["markdown", "html"] as const;
 
 function addChunks(
   url: string,
@@ -170,7 +209,8 @@ function format(
     else if (wanted === "rawHtml")
       formatted.rawHtml = stored === null ? "" : decodeHtml(stored.body, stored.contentType).text;
     else if (wanted === "links") formatted.links = [...(links ?? content?.links ?? [])];
-    else if (content === null) continue;
+    // Images are those of the whole page, which is read by itself.
+    else if (content === null || wanted === "images") continue;
     // Metadata that an earlier version stored lacks some of the fields.
     else if (wanted === "json")
       formatted.json = { url, ...emptyMetadata(), ...content.metadata, text: content.text ?? "" };

@@ -35,7 +35,7 @@ const VISITS: VisitsView = {
 };
 
 test("the state of a watch in lines", () => {
-  expect(describeVisits(crawl({}), VISITS)).toEqual([
+  expect(describeVisits(crawl({}), VISITS, true)).toEqual([
     "  Watched since 2031-01-01, each page every 7 days on average: 1,202 visits (1,200 not-modified, 2 changed).",
     "  3 changes (2 changed, 1 added).",
     "  At 2031-01-08 12:00: 870 of 1,000 pages seen within 7 days, half of all within 3 days, the oldest 8 days ago; 4 due. Last visit: 2031-01-08 11:59.",
@@ -51,20 +51,17 @@ test("what a watch has removed", () => {
   const removed = { versions: 1_200, visits: 1, changes: 34, bytes: 5_600_000, until: "2031-01-02T10:00:00.000Z" };
   const options = { watch: { everyS: 604_800, fixed: false, keepDays: 90 }, maxCostUsd: 0 };
   const { watching } = crawl({});
-  expect(describeVisits(crawl({ options, watching: { ...watching, removed } }), VISITS)[2]).toBe(
+  expect(describeVisits(crawl({ options, watching: { ...watching, removed } }), VISITS, true)[2]).toBe(
     "  Removed what is older than 2031-01-02 (--keep 90d): 1,200 versions, 1 visit record, 34 changes; 5.6 MB of packs.",
   );
 });
 
 test("before the first survey, and while nothing is visited", () => {
   const options = { watch: { everyS: 5_400, fixed: true }, maxCostUsd: 0 };
-  const lines = describeVisits(crawl({ status: "paused", options, troubledHosts: [], troubledPages: [] }), {
-    ...VISITS,
-    freshness: null,
-  });
+  const paused = crawl({ status: "paused", options, troubledHosts: [], troubledPages: [] });
+  const lines = describeVisits(paused, { ...VISITS, freshness: null }, false);
   expect(lines).toEqual([
     "  Watched since 2031-01-01, each page every 90 minutes: 1,202 visits (1,200 not-modified, 2 changed).",
     "  3 changes (2 changed, 1 added).",
-    "  This month: about 0.012 USD at Cloudflare's list prices.",
   ]);
 });

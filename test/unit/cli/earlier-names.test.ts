@@ -11,6 +11,17 @@ test.each([
   expect(program.helpInformation()).not.toMatch(new RegExp(`^ +${earlier}\\b|\\|${earlier}\\b`, "m"));
 });
 
+test("the help of the program has the arguments of each command whole", async () => {
+  const program = await makeProgram();
+  const help = program.helpInformation();
+  for (const { name, args } of program.commands.map((command) => ({
+    name: command.name(),
+    args: command.registeredArguments,
+  })))
+    for (const arg of args)
+      expect(help).toMatch(new RegExp(`^ +${name} .*[<[]${arg.name().replace("|", "\\|")}(?:\\.\\.\\.)?[>\\]]`, "m"));
+});
+
 test.each(["records", "export"])("%s --formats of earlier versions is --with", async (name) => {
   const formatsOf = async (flag: string) => {
     const command = (await makeProgram()).commands.find((each) => each.name() === name);

@@ -25,21 +25,21 @@ describe("what the API refuses is told with its line", () => {
   const groups =
     '[\n  {"fields": {}},\n  {"urls": ["/p/{x}"],\n   "fields": {\n     "price": {"selector":\n ".p"}}}\n]';
   test.each([
-    [one, "fields.0.fields.price.selector: it is odd", "FILE:4: price.selector: it is odd"],
-    [one, "fields.0.fields.price: there is no x", "FILE:3: price: there is no x"],
-    [one, "fields.0.fields.other.as: it is odd", "FILE:1: other.as: it is odd"],
-    [one, "limit: too small; fields.0.fields.a: odd", "limit: too small; FILE:2: a: odd"],
-    [one, "fields: there are 99", "FILE:1: there are 99"],
-    [groups, "fields.1.fields.price.selector: it is odd", "FILE:6: 1.fields.price.selector: it is odd"],
-    [groups, "crawl.fields.1.urls.0: it is odd", "FILE:3: 1.urls.0: it is odd"],
+    [one, "fields.0.fields.price.selector: it is odd", "--fields FILE:4: price.selector: it is odd"],
+    [one, "fields.0.fields.price: there is no x", "--fields FILE:3: price: there is no x"],
+    [one, "fields.0.fields.other.as: it is odd", "--fields FILE:1: other.as: it is odd"],
+    [one, "limit: too small; fields.0.fields.a: odd", "limit: too small; --fields FILE:2: a: odd"],
+    [one, "fields: there are 99", "--fields FILE:1: there are 99"],
+    [groups, "fields.1.fields.price.selector: it is odd", "--fields FILE:6: 1.fields.price.selector: it is odd"],
+    [groups, "crawl.fields.1.urls.0: it is odd", "--fields FILE:3: 1.urls.0: it is odd"],
     [one, "url: it is odd", "url: it is odd"],
   ])("%#", (text, refusal, message) => expect(messageOf(text, refusal)).toBe(message));
 });
 
 test.each([
-  ['{\n "a": {,}\n}', /^FILE:2:8: it is not JSON: /],
-  ['{"a": {}', /^FILE:1:9: it is not JSON: /],
-  ["12", /^FILE has no rules\. It is an object of fields by name/],
+  ['{\n "a": {,}\n}', /^--fields FILE:2:8: it is not JSON: /],
+  ['{"a": {}', /^--fields FILE:1:9: it is not JSON: /],
+  ["12", /^--fields FILE has no rules\. It is an object of fields by name/],
 ])("%j is refused with its place", (text, message) => expect(messageOf(text)).toMatch(message));
 
 test("a file that is not there is named", () => {

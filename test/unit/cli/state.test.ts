@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -80,6 +80,14 @@ describe("the lock", () => {
 });
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test("a new state folder is no change of a repository, and a folder that exists gets no such file", () => {
+  const state = join(folder, "new");
+  makeStateFolder(state);
+  makeStateFolder(folder);
+  expect(readFileSync(join(state, ".gitignore"), "utf8")).toBe("*\n");
+  expect(existsSync(join(folder, ".gitignore"))).toBe(false);
+});
 
 describe.skipIf(process.platform === "win32")("nobody else may read", () => {
   test("a new state folder", () => {

@@ -5,7 +5,7 @@ import { MAX_CRAWL_SEEDS } from "../../crawls/option-formats.ts";
 import { choice, flag, integer, queryInteger, requestOf } from "../../requests/fields.ts";
 import { hint, hints, refused, zeroDataRetention } from "../firecrawl-fields.ts";
 import { type FirecrawlWebhook, firecrawlWebhook } from "../firecrawl-webhook.ts";
-import { lookUpOptions, noLookUp, scrapeOptions } from "./scrape-options.ts";
+import { isMainContent, lookUpOptions, noLookUp, ofManyPages, scrapeOptions } from "./scrape-options.ts";
 
 /** The requests of Firecrawl's version 2: https://docs.firecrawl.dev/api-reference/v2-introduction */
 
@@ -17,14 +17,11 @@ const { limit, timeoutMs, depth, "politeness.minDelayMs": minDelay } = OPTIONS;
 
 const url = z.string().trim().min(1).describe("An http or https URL.");
 
-/** Crawls and batches take the options that a single scrape looks up by only where they ask for nothing. */
-const ofManyPages = { ...scrapeOptions, ...noLookUp, onlyMainContent: lookUpOptions.onlyMainContent };
-
 /** A notice has what was stored with the fetch. */
 const MAIN_IN_NOTICES = {
   path: ["webhook"],
   message:
-    "a notice of a page has its main content: leave out onlyMainContent, or give `events` without `page` and ask for the job",
+    "a notice of a page has its main content: leave out onlyMainContent, includeTags and excludeTags, or give `events` without `page` and ask for the job",
 };
 
 function tellsPages(webhook: FirecrawlWebhook | null | undefined): boolean {
@@ -104,7 +101,7 @@ export const crawlRequestV2 = requestOf({
   maxConcurrency: hint(z.int().min(1), "the pace of each host bounds the requests to it"),
   zeroDataRetention,
   ...hints,
-}).refine(({ scrapeOptions, webhook }) => scrapeOptions.onlyMainContent || !tellsPages(webhook), MAIN_IN_NOTICES);
+}).refine(({ scrapeOptions, webhook }) => isMainContent(scrapeOptions) || !tellsPages(webhook), MAIN_IN_NOTICES);
 export type CrawlRequestV2 = z.output<typeof crawlRequestV2>;
 
 export const batchRequest = requestOf({
@@ -120,7 +117,7 @@ export const batchRequest = requestOf({
   webhook: firecrawlWebhook.nullable().optional().describe("Who is told of the batch's events, and of which."),
   appendToId: refused("a batch that has started takes no further URLs: start another one"),
   maxConcurrency: hint(z.int().min(1), "the pace of each host bounds the requests to it"),
-}).refine(({ onlyMainContent, webhook }) => onlyMainContent || !tellsPages(webhook), MAIN_IN_NOTICES);
+}).refine((request) => isMainContent(request) || !tellsPages(request.webhook), MAIN_IN_NOTICES);
 export type BatchRequest = z.output<typeof batchRequest>;
 
 export const mapRequest = requestOf({
@@ -163,7 +160,7 @@ const domains = z
   .max(100)
   .default([]);
 
-const formatsOfHits = noLookUp.formats
+const formatsOfHits = scrapeOptions.formats
   .refine(({ extraction }) => extraction === null, { message: "no model is asked about hits; scrape them" })
   .describe("As of a crawl; `json` with `rules` alone.");
 

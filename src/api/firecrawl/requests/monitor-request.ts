@@ -6,7 +6,7 @@ import { hint, hints, refused } from "../firecrawl-fields.ts";
 import { everySOfCron, everySOfText } from "../monitor-schedule.ts";
 import { monitorWebhook } from "../firecrawl-webhook.ts";
 import { crawlRequestV2 } from "./firecrawl-requests.ts";
-import { lookUpOptions, noLookUp, scrapeOptions } from "./scrape-options.ts";
+import { ofManyPages } from "./scrape-options.ts";
 
 /** The requests of /v2/monitor: https://docs.firecrawl.dev/api-reference/endpoint/monitor-create */
 
@@ -60,11 +60,9 @@ function withoutTracking(formats: unknown): unknown {
 }
 
 const pages = requestOf({
-  ...scrapeOptions,
-  ...noLookUp,
-  onlyMainContent: lookUpOptions.onlyMainContent,
+  ...ofManyPages,
   formats: z
-    .preprocess(withoutTracking, noLookUp.formats)
+    .preprocess(withoutTracking, ofManyPages.formats)
     .describe(
       "As of a batch. `changeTracking` is accepted: a monitor compares by itself, and with its mode `json` it compares values.",
     ),

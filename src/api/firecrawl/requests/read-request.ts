@@ -6,7 +6,7 @@ import { toFirecrawlWebhook, toMonitorWebhook } from "../firecrawl-webhook.ts";
 import { type ExtractRequest, MAX_FOUND_PAGES } from "./extract-request.ts";
 import type { MonitorRequest, MonitorTarget } from "./monitor-request.ts";
 import type { BatchRequest, CrawlRequestV2, ScrapeRequest } from "./firecrawl-requests.ts";
-import { crawlBodyOf } from "./scrape-options.ts";
+import { contentBodyOf, crawlBodyOf } from "./scrape-options.ts";
 
 /** Turns Firecrawl's requests into the options of crawls. All throw RequestProblem for a URL that cannot be fetched. */
 
@@ -22,7 +22,7 @@ function bodyOfCrawl(request: CrawlRequestV2) {
   const toPatterns = (expressions: string[] | null) => (expressions ?? []).map((each) => prefix + each);
   return {
     ...crawlBodyOf(scrapeOptions),
-    wholePages: !scrapeOptions.onlyMainContent,
+    ...contentBodyOf(scrapeOptions),
     ...timeoutOf(scrapeOptions.timeout),
     url,
     limit,
@@ -55,7 +55,7 @@ function bodyOfTarget(target: MonitorTarget) {
     return bodyOfCrawl({ ...crawlOptions, url, scrapeOptions, webhook: null });
   }
   const { urls, scrapeOptions } = target;
-  const own = { wholePages: !scrapeOptions.onlyMainContent, urls, limit: urls.length };
+  const own = { ...contentBodyOf(scrapeOptions), urls, limit: urls.length };
   return { ...crawlBodyOf(scrapeOptions), ...timeoutOf(scrapeOptions.timeout), ...own, ...ALONE };
 }
 
@@ -71,7 +71,7 @@ export function optionsOfBatch(
   const invalid = ignoreInvalidURLs ? urls.filter((url) => !isFetchable(url, installation)) : [];
   const seeds = urls.filter((url) => !invalid.includes(url));
   if (seeds.length === 0) throw new RequestProblem("invalid-url", "None of the URLs can be fetched.", "urls");
-  const own = { ...timeoutOf(timeout), wholePages: !request.onlyMainContent, urls: seeds, limit: seeds.length };
+  const own = { ...timeoutOf(timeout), ...contentBodyOf(request), urls: seeds, limit: seeds.length };
   const body = { ...crawlBodyOf(request), ...own, ...ALONE };
   return { options: optionsOf(body, webhook, "batch_scrape", installation), invalid };
 }

@@ -10,7 +10,7 @@ import { crawlRequest } from "../../crawls/crawl-request.ts";
 /** The formats of a scrape: names, or objects with a `type`. */
 
 /** Formats that are ours too. */
-const OWN = ["markdown", "html", "rawHtml", "links"] as const satisfies Format[];
+const OWN = ["markdown", "html", "rawHtml", "links", "images"] as const satisfies Format[];
 type Own = (typeof OWN)[number];
 
 const NO_WORDS = "is not available: a model finds values here, and writes no text";
@@ -40,8 +40,6 @@ const wanted = z.union([
 
 export interface WantedFormats {
   formats: Own[];
-  /** Whether the URLs of the page's images are asked for. */
-  images: boolean;
   /** A picture of the page, and the window in which it is taken; null for none. */
   screenshot: { viewport: Viewport | null } | null;
   /** The rules of the format `json`; null without it. */
@@ -56,14 +54,13 @@ export const formatList = z
   .array(wanted)
   .max(MAX_FORMATS)
   .transform((list, context): WantedFormats => {
-    const found: WantedFormats = { formats: [], images: false, screenshot: null, rules: null, extraction: null };
+    const found: WantedFormats = { formats: [], screenshot: null, rules: null, extraction: null };
     for (const [i, each] of list.entries()) {
       const refuse = (message: string) => context.addIssue({ code: "custom", path: [i], message });
       const { type } = each;
       if (isOwn(type)) {
         if (!found.formats.includes(type)) found.formats.push(type);
-      } else if (type === "images") found.images = true;
-      else if (type === "screenshot" || type === "screenshot@fullPage") {
+      } else if (type === "screenshot" || type === "screenshot@fullPage") {
         const { data, error } = screenshotFormat.safeParse(each);
         if (error !== undefined) refuse(describeIssues(error.issues));
         else found.screenshot = { viewport: data.viewport ?? null };
@@ -79,7 +76,7 @@ export const formatList = z
         }
       } else
         refuse(
-          `${JSON.stringify(type)} ${REFUSED[type] ?? `is no format: give ${OWN.join(", ")}, images, screenshot or json`}`,
+          `${JSON.stringify(type)} ${REFUSED[type] ?? `is no format: give ${OWN.join(", ")}, screenshot or json`}`,
         );
     }
     return found;

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DAY_MS } from "../../../core/clock.ts";
 import { OPTIONS } from "../../../crawl/options/option-table.ts";
-import { selectorProblem } from "../../../media/html/fields/selector-problem.ts";
 import { DOCUMENT_KINDS } from "../../../media/kind/document-kinds.ts";
 import { crawlRequest } from "../../crawls/crawl-request.ts";
+import { elementSelectors } from "../../crawls/option-formats.ts";
 import { integer } from "../../requests/fields.ts";
 import { hint, hints, refused, zeroDataRetention } from "../firecrawl-fields.ts";
 import { formatList } from "./scrape-formats.ts";
@@ -27,7 +27,7 @@ export const scrapeOptions = {
   formats: formatList
     .prefault(["markdown"])
     .describe(
-      '`markdown`, `html` (the main content), `rawHtml` (the page as sent), `links`, `screenshot`, and `{"type": "json", ...}`: values by a model with `schema` and `prompt`, fields by rules with `rules`.',
+      '`markdown`, `html` (the main content), `rawHtml` (the page as sent), `links`, `images`, `screenshot`, and `{"type": "json", ...}`: values by a model with `schema` and `prompt`, fields by rules with `rules`.',
     ),
   headers: crawlRequest.shape.headers,
   timeout: z
@@ -87,21 +87,14 @@ export const scrapeOptions = {
   ...hints,
 };
 
-const MANY = "the pages of a search, crawl or batch have no chosen elements; scrape the page, or ask for rawHtml";
-const selectors = z
-  .array(
-    z.string().superRefine((selector, context) => {
-      const problem = selectorProblem(selector, "ignored");
-      if (problem !== null) context.addIssue({ code: "custom", message: `${JSON.stringify(selector)} ${problem}` });
-    }),
-  )
-  .max(50)
+const MANY = "hits come with their main content; scrape the page, or ask for rawHtml";
+const selectors = elementSelectors
   .nullable()
   .default([])
   .transform((given) => given ?? []);
 
-/** Options that only make sense where each page is looked up. A crawl's scrapeOptions take their neutral values. */
-export const lookUpOptions = {
+/** Which part of a page its markdown and its html have. */
+export const contentOptions = {
   onlyMainContent: z
     .boolean()
     .nullable()
@@ -112,6 +105,11 @@ export const lookUpOptions = {
     "CSS selectors of names, classes, ids and attributes: markdown and html have these elements alone.",
   ),
   excludeTags: selectors.describe("CSS selectors: markdown and html have no such elements."),
+};
+
+/** Options that only make sense where each page is looked up. A crawl's scrapeOptions take their neutral values. */
+export const lookUpOptions = {
+  ...contentOptions,
   minAge: z
     .int()
     .min(0)
@@ -122,11 +120,6 @@ export const lookUpOptions = {
   storeInCache: z.boolean().default(true).describe("`false`: delete what was fetched after the answer."),
 };
 export const noLookUp = {
-  formats: scrapeOptions.formats
-    .refine(({ images }) => !images, {
-      message: "the images of many pages are not listed; scrape the page, or ask for html or rawHtml, which name them",
-    })
-    .describe("As of a scrape, without `images`."),
   onlyMainContent: refused(MANY, true),
   includeTags: refused(MANY),
   excludeTags: refused(MANY),
@@ -134,6 +127,21 @@ export const noLookUp = {
   lockdown: refused("a crawl or batch fetches every page anew", false),
   storeInCache: refused("a crawl keeps its pages until it is deleted", true),
 };
+
+/** What crawls, batches and monitors take: the content that is chosen is made of each stored page. */
+export const ofManyPages = { ...scrapeOptions, ...noLookUp, ...contentOptions };
+
+const contentObject = z.object(contentOptions);
+export type ChosenElements = z.output<typeof contentObject>;
+
+export function isMainContent({ onlyMainContent, includeTags, excludeTags }: ChosenElements): boolean {
+  return onlyMainContent && includeTags.length === 0 && excludeTags.length === 0;
+}
+
+/** Likewise, of the content. */
+export function contentBodyOf({ onlyMainContent, includeTags, excludeTags }: ChosenElements) {
+  return { wholePages: !onlyMainContent, contentSelectors: includeTags, removeSelectors: excludeTags };
+}
 
 const scrapeObject = z.object(scrapeOptions);
 export type ScrapeOptions = z.output<typeof scrapeObject>;

@@ -136,18 +136,33 @@ test("a location becomes the languages that are asked for", () => {
   expect([acceptOf({}), acceptOf(null)]).toEqual([undefined, undefined]);
 });
 
-test("content that is chosen for one page is refused for many, with what to do", () => {
-  for (const scrapeOptions of [{ includeTags: ["h1"] }, { excludeTags: ["nav"] }, { formats: ["images"] }])
-    expect(crawlRequestV2.safeParse({ url: SEED, scrapeOptions }).error?.issues[0]?.message).toContain("rawHtml");
+test("what is chosen for one page is refused for the hits of a search, with what to do", () => {
+  for (const scrapeOptions of [{ onlyMainContent: false }, { includeTags: ["h1"] }, { excludeTags: ["nav"] }])
+    expect(searchRequest.safeParse({ query: "x", scrapeOptions }).error?.issues[0]?.message).toContain("rawHtml");
 });
 
-test("the whole pages of a job come with the job, and not with its notices", () => {
-  const whole = { url: SEED, scrapeOptions: { onlyMainContent: false } };
-  expect(optionsOfCrawl(crawlRequestV2.parse(whole), INSTALLATION).wholePages).toBe(true);
-  const parse = (events: string[]) =>
-    crawlRequestV2.safeParse({ ...whole, webhook: { url: "https://a.test/", events } }).error?.issues[0]?.message;
-  expect([parse(["page"]), parse(["completed"])]).toEqual([expect.stringContaining("a notice of a page"), undefined]);
+test("the elements of a job are options of its crawl", () => {
+  const scrapeOptions = { includeTags: ["article"], excludeTags: [".ad"] };
+  const chosen = { wholePages: false, contentSelectors: ["article"], removeSelectors: [".ad"] };
+  expect(optionsOfCrawl(crawlRequestV2.parse({ url: SEED, scrapeOptions }), INSTALLATION)).toMatchObject(chosen);
+  const batch = batchRequest.parse({ urls: [SEED], ...scrapeOptions });
+  expect(optionsOfBatch(batch, INSTALLATION).options).toMatchObject(chosen);
+  const bad = crawlRequestV2.safeParse({ url: SEED, scrapeOptions: { includeTags: ["h1["] } });
+  expect(bad.error?.issues[0]?.message).toContain('"h1["');
 });
+
+test.each([{ onlyMainContent: false }, { includeTags: ["h1"] }, { excludeTags: ["nav"] }])(
+  "with %j, what is chosen comes with the job, and not with its notices",
+  (scrapeOptions) => {
+    const whole = { url: SEED, scrapeOptions };
+    expect(optionsOfCrawl(crawlRequestV2.parse(whole), INSTALLATION).wholePages).toBe(
+      "onlyMainContent" in scrapeOptions,
+    );
+    const parse = (events: string[]) =>
+      crawlRequestV2.safeParse({ ...whole, webhook: { url: "https://a.test/", events } }).error?.issues[0]?.message;
+    expect([parse(["page"]), parse(["completed"])]).toEqual([expect.stringContaining("a notice of a page"), undefined]);
+  },
+);
 
 describe("refused by a sentence", () => {
   const refusalOf = (body: Record<string, unknown>) =>
