@@ -77,7 +77,8 @@ export function viewVersion(
   const isBlank = template.blocks.size === 0 && noise === NO_NOISE;
   const looked = isBlank ? { folded: version.blocks.map(foldText), hashes: [] } : lookAt(version.blocks);
   const { folded, hashes, indexes } = inOrder(looked, noise);
-  const noisy = findNoisyBlocks(folded, hashes, template);
+  const parts = titleParts(version.title);
+  const noisy = findNoisyBlocks(folded, hashes, template, parts.map(foldText));
   const end = endOfContent(version);
   const blocks: string[] = [];
   const places: number[] = [];
@@ -102,7 +103,6 @@ export function viewVersion(
     positions.push(position);
     templateBefore.push([]);
   }
-  const parts = titleParts(version.title);
   return {
     title: parts
       .map((part, at) => (template.blocks.has(titleHash(part)) ? "" : noise.cutTitle(foldText(part), at, parts.length)))

@@ -6,11 +6,16 @@ import { findSlotEnd } from "./find-slot-end.ts";
 /** Places that take more than this share of the page's text are what the page is for. */
 const MAX_SHARE = 0.75;
 
-/** The indexes of these blocks, unless they hold more of the page than surroundings do; null if there are none. */
+/**
+ * The indexes of these blocks, unless they hold more of the page than surroundings do; null if there are none. `names`:
+ * the folded parts of the page's title. Where a menu that was counted on other pages is not in the content of this one,
+ * what comes next is its heading, and what follows that is its own.
+ */
 export function findNoisyBlocks(
   folded: readonly string[],
   hashes: readonly string[],
   { blocks, frame, noise }: CompiledTemplate,
+  names: readonly string[],
 ): ReadonlySet<number> | null {
   const { slots, after, before } = noise;
   if (slots.size + after.size + before.size === 0) return null;
@@ -18,7 +23,7 @@ export function findNoisyBlocks(
   const framed = new Set<number>();
   const addRun = (from: number, count: number, step: 1 | -1) => {
     for (let i = 0, at = from; i < count && at >= 0 && at < folded.length; i++, at += step) {
-      if (blocks.has(hashes[at] ?? "")) break;
+      if (blocks.has(hashes[at] ?? "") || names.includes(folded[at] ?? "")) break;
       found.add(at);
     }
   };
