@@ -6,7 +6,7 @@ import { compileTemplate } from "../../../src/changes/template/compile-template.
 import { EMPTY_TEMPLATE } from "../../../src/changes/template/host-template.ts";
 
 const noisyOf = (blocks: readonly string[], places: readonly string[], names: readonly string[]) => {
-  const template = compileTemplate(EMPTY_TEMPLATE, [...places], { url: "https://a.test/", storedAt: null });
+  const template = compileTemplate(EMPTY_TEMPLATE, [...places], { storedAt: null });
   return [...(findNoisyBlocks(blocks, blocks.map(hashOf), { ...template, noise: compileNoise(places) }, names) ?? [])];
 };
 const text =
