@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { type RequestIdVariables, requestId } from "hono/request-id";
 import { matchedRoutes } from "hono/route";
 import { systemClock } from "../../core/clock.ts";
-import { logInfo } from "../../core/log.ts";
+import { logError, logInfo } from "../../core/log.ts";
 import { type Deps, depsOf } from "../../frontier/deps.ts";
 import { hintTold } from "../../frontier/visits/notice-hint.ts";
 import { installationMeter, settleInstallationBill } from "../../lifecycle/installation-bill.ts";
@@ -34,5 +34,6 @@ export const serveAndLog: MiddlewareHandler<{ Bindings: Env }> = async (c, next)
     status: c.res.status,
     ms: systemClock.now() - startedAt,
   });
-  c.executionCtx.waitUntil(settleInstallationBill(c.var.deps));
+  const settled = settleInstallationBill(c.var.deps);
+  c.executionCtx.waitUntil(settled.catch((error: unknown) => logError("usage-not-stored", error)));
 };

@@ -11,7 +11,13 @@ const cache = join(root, "cache");
 const there = join(root, "there");
 mkdirSync(there);
 writeFileSync(join(root, "file"), "");
-afterAll(() => rmSync(root, { recursive: true }));
+// Where there is no state.
+const folder = process.cwd();
+process.chdir(root);
+afterAll(() => {
+  process.chdir(folder);
+  rmSync(root, { recursive: true });
+});
 
 test.each<[given: { state: string; remote?: string }, platform: string, env: Record<string, string>, state: string]>([
   [{ state: STATE }, "linux", { HOME: home }, join(home, ".cache", "orbweaver")],
