@@ -63,7 +63,7 @@ const LEAST_NEW_AGAIN = 10;
 /** Texts that are shown in turns. */
 const MOST_TEXTS = 2;
 /** So many new ones are worth a second look, which shows another. */
-const WORTH_A_LOOK = 2;
+const WORTH_A_LOOK = 3;
 
 export interface Shown {
   texts: ShownTexts;
