@@ -95,10 +95,7 @@ export function tellNow(versions: ToldVersions, hash: string, lastAt: number): T
   const kept = [...former.filter((one) => one !== hash), told].slice(-MAX_FORMER);
   const times = { ...versions.seen, [told]: lastAt };
   const seen = Object.fromEntries(kept.flatMap((one) => (times[one] === undefined ? [] : [[one, times[one]]])));
-  const places = {
-    ...(steady === undefined ? {} : { steady }),
-    ...(noise === undefined ? {} : { noise }),
-  };
+  const places = { ...(steady === undefined ? {} : { steady }), ...(noise === undefined ? {} : { noise }) };
   return { told: hash, former: kept, back: null, returns, seen, ...places };
 }
 

@@ -59,7 +59,7 @@ export function notePulses(
     places.set(place, withText(runs, hashOf(texts[1]), { isAgreed, now }));
   }
   return {
-    places: Object.fromEntries([...places].slice(-MAX_PLACES)),
+    places: differing.length === 0 ? pulses.places : Object.fromEntries([...places].slice(-MAX_PLACES)),
     last: { page, texts: [...shown].slice(0, MAX_LINES) },
   };
 }

@@ -93,7 +93,10 @@ export class HostTemplates {
   ): Promise<void> {
     const key = keyOf(crawl, host);
     const known = this.#known.get(key) ?? { template, unwritten: 0, visits: 0, day: 0 };
-    if (known.template === template && !isEvidence) return;
+    if (!isEvidence && !isTaught(known.template, template)) {
+      this.#known.set(key, { ...known, template });
+      return;
+    }
     const unwritten = known.unwritten + 1;
     const isDue = isEvidence || unwritten >= WRITE_EVERY || hasNewShared(known.template, template);
     this.#known.set(key, { ...known, template, unwritten: isDue ? 0 : unwritten });
@@ -133,6 +136,14 @@ export class HostTemplates {
     const visits = known?.day === day ? known.visits : 0;
     return Math.max(LEAST_LOOKS, Math.floor(visits * MOST_LOOKS));
   }
+}
+
+/** Whether a visit has taught what outlives this isolate. What the last page showed is for the next visit alone. */
+function isTaught(before: HostTemplate, template: HostTemplate): boolean {
+  const { pulses: old, ...had } = before;
+  const { pulses, ...has } = template;
+  const names = Object.keys({ ...had, ...has }) as (keyof typeof has)[];
+  return old?.places !== pulses?.places || names.some((name) => had[name] !== has[name]);
 }
 
 /** Whether it is new that a change came to most pages: digests tell it by its time, so it is written at once. */
