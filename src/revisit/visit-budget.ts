@@ -1,8 +1,11 @@
 /**
  * Keeps the visits of a watch within its budget: on average, each page is visited once in the mean interval.
  *
- * The watch has a credit of visits. Time adds to it, each visit takes one. The controller moves `scale`, the factor of
- * all intervals, down while there is credit and up while there is debt.
+ * The watch has a credit of visits. Time adds to it, each visit takes one. The controller is a PI one with bounds
+ * (Åström and Hägglund, "Advanced PID Control", 2006, chapter 3): `scale`, the factor of all intervals, answers to the
+ * credit at once, and what lasts moves `base`, which is the scale without credit or debt. The answer at once matters
+ * because no interval grows beyond a bound (due-time.ts): a debt that the scale pays back slowly drives it far beyond
+ * what has an effect, and then takes as long to leave.
  *
  * A token bucket spreads what falls due at once (after a crawl, a month of sleep, a clock that jumped): it fills little
  * faster than the budget and holds little. Signalled pages need no token, because a change of the whole site is worth a
@@ -12,6 +15,8 @@
 export interface VisitBudget {
   /** The factor of all intervals, 1/64 to 64. */
   scale: number;
+  /** The same without credit or debt; absent in budgets of versions before 0.2, where it is `scale`. */
+  base?: number;
   /** Visits, from minus to plus one for each page; below zero, visits that were made ahead of the budget. */
   credit: number;
   /** Visits of pages without a signal that may begin now; below 1, none. */
@@ -40,12 +45,11 @@ interface BudgetStep {
   beatMs?: number;
 }
 
-/**
- * In a mean interval, the logarithm of the scale moves by GAIN times the credit per page. A scale that falls brings
- * visits forward as well as closer together, which damps: 4 is critical, and less costs less after a burst of signals.
- */
-const GAIN = 2;
-/** In visits a page: credit and debt beyond it move the scale no faster, and the bucket holds so many tokens. */
+/** For each visit of credit a page, the logarithm of the scale is lower by so much. */
+const ANSWER = 1;
+/** In a mean interval, the logarithm of the base moves by so much times the credit a page, within the band. */
+const GAIN = 0.5;
+/** In visits a page: credit and debt beyond it move the base no faster, and the bucket holds so many tokens. */
 const BAND = 1 / 8;
 /** In visits a page: the most that is saved, and the debt that signalled pages may make. */
 const RESERVE = 1;
@@ -68,16 +72,18 @@ export function openBudget(atMs: number): VisitBudget {
  * The budget after the time and the visits since its last step. A clock that goes back adds nothing. Steps should be at
  * most an eighth of the mean interval apart, or as far as they usually are; time beyond that is lost.
  */
-export function stepBudget({ scale, credit, tokens, atMs }: VisitBudget, step: BudgetStep): VisitBudget {
+export function stepBudget(before: VisitBudget, step: BudgetStep): VisitBudget {
+  const { scale, base = scale, credit, tokens, atMs } = before;
   const { nowMs, everyMs, pages, begun, isFixed, beatMs = 0 } = step;
   const beat = clamp(beatMs / everyMs, 0, 1);
   const elapsed = clamp((nowMs - atMs) / everyMs, 0, clamp(LATE * beat, LONGEST_STEP, 1));
   const reserve = Math.max(RESERVE * pages, 1);
   const band = Math.max(BAND * pages, 1);
   const left = clamp(credit + pages * elapsed - begun.ordinary - begun.signalled, -reserve, reserve);
-  const moved = isFixed ? scale : scale * Math.exp(-GAIN * BAND * clamp(left / band, -1, 1) * elapsed);
+  const moved = boundScale(isFixed ? base : base * Math.exp(-GAIN * BAND * clamp(left / band, -1, 1) * elapsed));
   return {
-    scale: clamp(moved, 1 / MAX_SCALE, MAX_SCALE),
+    scale: isFixed ? moved : boundScale(moved * Math.exp((-ANSWER * left) / Math.max(pages, 1))),
+    base: moved,
     credit: left,
     tokens: clamp(tokens + REFILL * pages * elapsed - begun.ordinary, -band, Math.max(band, 1 + REFILL * pages * beat)),
     atMs: nowMs,
@@ -91,6 +97,10 @@ export function stepBudget({ scale, credit, tokens, atMs }: VisitBudget, step: B
 export function visitsAllowed({ credit, tokens }: VisitBudget, pages: number, signalPrecision: number): VisitCounts {
   const signalled = clamp(signalPrecision, 0, 1) * (credit + RESERVE * pages);
   return { ordinary: Math.max(Math.floor(tokens), 0), signalled: Math.max(Math.floor(signalled), 0) };
+}
+
+function boundScale(scale: number): number {
+  return clamp(scale, 1 / MAX_SCALE, MAX_SCALE);
 }
 
 function clamp(value: number, least: number, most: number): number {
