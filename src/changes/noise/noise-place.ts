@@ -139,6 +139,11 @@ export function isLikely(table: NoiseTable, place: FoundPlace, now: number): boo
   return known !== undefined && known.pages.length >= LEAST_POSITION_PAGES && isPossible(table, place, now);
 }
 
+/** Whether looks at several pages have lately found one place different, so that hardly any page is twice the same. */
+export function isRestless(table: NoiseTable = {}, now: number): boolean {
+  return Object.values(table).some(({ pages, at }) => pages.length >= MAX_PAGES && now - at < RETEST_MS);
+}
+
 /** The look that found places. */
 interface FoundBy {
   /** The hash of the page's URL. */

@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../core/clock.ts";
+import { isRestless } from "../noise/noise-place.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "./host-template.ts";
 import { maskText } from "./mask-text.ts";
@@ -93,6 +94,9 @@ export interface RoundVisit extends SharedPage {
   numbers: ReadonlySet<string> | null;
 }
 
+/** A visit that found its page unchanged. */
+export type SameVisit = Pick<RoundVisit, "url" | "now" | "everyMs" | "storedAt">;
+
 /** Notes what a visit found: these changes, and none of the others that are open. Returns a new table. */
 export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], visit: RoundVisit): HostTemplate {
   const { url, now, everyMs } = visit;
@@ -142,6 +146,15 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
   const places = Object.keys(ownPlaces).length === 0 ? {} : { ownPlaces };
   const { ownPlaces: _, ...others } = template;
   return { ...others, ...places, blocks, rounds: boundRounds(rounds) };
+}
+
+/**
+ * Notes a visit that found its page unchanged. `isValidated`: by its validators alone, as 304 says. On a host whose
+ * pages show other texts to each request, no page can have the same bytes, so that says nothing of the change.
+ */
+export function noteSame(template: HostTemplate, visit: SameVisit, isValidated: boolean): HostTemplate {
+  if (isValidated && isRestless(template.noise, visit.now)) return template;
+  return noteRound(template, [], { ...visit, had: null, shows: null, numbers: null });
 }
 
 /** Whether it is known that other pages do not show a change, and no second one does. */

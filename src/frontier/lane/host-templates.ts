@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { hashOf, type PageVersion } from "../../changes/page-version.ts";
 import { EMPTY_TEMPLATE, type HostTemplate } from "../../changes/template/host-template.ts";
 import { learnVersions, type NewVersion } from "../../changes/template/learn-versions.ts";
-import { noteRound, type RoundVisit } from "../../changes/template/shared-rounds.ts";
+import { noteSame, type SameVisit } from "../../changes/template/shared-rounds.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import { ignoredElementsOf } from "../../crawl/watch/ignored-elements.ts";
@@ -116,11 +116,12 @@ export class HostTemplates {
     await this.keep(crawl, host, learnVersions(template, [{ ...fed, isUnknown }]), false, deps);
   }
 
-  /** Notes a visit that found its page unchanged, or failed, where the template is at hand. */
-  noteUnchanged(crawl: Crawl, host: string, visit: RoundVisit): void {
+  /** Notes a visit that found its page unchanged (`noteSame`), where the template is at hand. */
+  noteUnchanged(crawl: Crawl, host: string, visit: SameVisit, isValidated: boolean): void {
     const key = keyOf(crawl, host);
     const known = this.#known.get(key);
-    if (known !== undefined) this.#known.set(key, { ...known, template: noteRound(known.template, [], visit) });
+    if (known === undefined) return;
+    this.#known.set(key, { ...known, template: noteSame(known.template, visit, isValidated) });
   }
 
   /** Counts a visit of a day. What another isolate counts is not known here, so the limit is never too high. */

@@ -153,16 +153,11 @@ async function learn(
   const { watch } = crawl.options;
   const everyMs = watch === null ? 0 : everyMsOf(watch)(work.row.url);
   const isUnchanged = compared === null && (visit.result === "not-modified" || visit.result === "same");
-  if (isUnchanged)
-    deps.hostTemplates.noteUnchanged(crawl, host, {
-      url: work.row.url,
-      now,
-      everyMs,
-      had: null,
-      shows: null,
-      numbers: null,
-      storedAt: work.row.visit?.storedAt ?? null,
-    });
+  if (isUnchanged) {
+    const { url, visit: known } = work.row;
+    const same = { url, now, everyMs, storedAt: known?.storedAt ?? null };
+    deps.hostTemplates.noteUnchanged(crawl, host, same, visit.result === "not-modified");
+  }
   if (visit.change !== "changed" || compared?.comparison.kind !== "changed") return;
   const { before, after, comparison } = compared;
   if (comparison.kind !== "changed" || comparison.suspicion !== null) return;

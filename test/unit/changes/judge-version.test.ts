@@ -47,6 +47,27 @@ describe("noise is what two looks a moment apart differ in", () => {
     for (const { day } of notices) expect(day % 5).toBeLessThan(2);
   });
 
+  // A third of the pages say that they have not changed, whatever they say.
+  test("a banner of each day is told of hardly any page where validators lie beside it", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      if (page % 3 === 0 && number > 40) return null;
+      const blocks = ["Shop", prose(3_000 + Math.floor(day)), ...own(page), `You may like ${prose(9_000 + number)}`];
+      return version(blocks, { pageText: blocks.join("\n") });
+    };
+    // Which page sees a new banner first on five days in a row is told of the last one.
+    expect(new WatchedHost(40, show).run(20).length).toBeLessThanOrEqual(4);
+  });
+
+  test("a notice of one page beside the template is told at once where the others have not changed", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      if (number > 40 && (page !== 5 || day < 3)) return null;
+      return version(["Shop", ...(page === 5 && day >= 3 ? ["Closed today."] : []), ...own(page), "Imprint"]);
+    };
+    const told = new WatchedHost(40, show).run(10);
+    expect(told.map(({ page }) => page)).toEqual([5]);
+    expect(told[0]?.day).toBeLessThan(5);
+  });
+
   test.each<[string, (ask: Ask) => string]>([
     ["before it", ({ number }) => `(${number % 90}) `],
     ["before it, each time", ({ number }) => `${number} new | `],

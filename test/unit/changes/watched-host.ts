@@ -3,7 +3,7 @@ import { NO_RULES } from "../../../src/changes/ignore-rules.ts";
 import type { PageVersion } from "../../../src/changes/page-version.ts";
 import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/template/host-template.ts";
 import { learnVersions } from "../../../src/changes/template/learn-versions.ts";
-import { noteRound } from "../../../src/changes/template/shared-rounds.ts";
+import { noteSame } from "../../../src/changes/template/shared-rounds.ts";
 import {
   decideTelling,
   firstVersion,
@@ -18,6 +18,7 @@ import {
   tellNow,
   withoutShown,
 } from "../../../src/changes/told-versions.ts";
+import { version } from "./version.ts";
 
 /** A host whose pages are visited by the rules of a watch, in virtual days. */
 
@@ -29,6 +30,9 @@ export interface Ask {
   day: number;
   number: number;
 }
+
+/** What a page says; null: the server answers that it has not changed. */
+type Show = (page: number, ask: Ask) => PageVersion | null;
 
 export interface Notice {
   page: number;
@@ -50,19 +54,19 @@ export class WatchedHost {
   readonly notices: Notice[] = [];
   looks = 0;
   visits = 0;
-  readonly #show: (page: number, ask: Ask) => PageVersion;
+  readonly #show: Show;
   readonly #pages: PageState[];
   readonly #everyDays: number;
   #number = 0;
   #today = { day: 0, looks: 0, visits: 0 };
 
   /** `show`: what a page says when it is asked. */
-  constructor(pages: number, show: (page: number, ask: Ask) => PageVersion, everyDays = 1) {
+  constructor(pages: number, show: Show, everyDays = 1) {
     this.#show = show;
     this.#everyDays = everyDays;
     this.#pages = Array.from({ length: pages }, (_, at) => {
       const dueAt = everyDays * (1 + at / pages);
-      return { stored: this.#ask(at, 0), storedAt: 0, told: null, dueAt, lastAt: 0 };
+      return { stored: this.#ask(at, 0) ?? version([]), storedAt: 0, told: null, dueAt, lastAt: 0 };
     });
     this.template = learnVersions(
       EMPTY_TEMPLATE,
@@ -79,7 +83,7 @@ export class WatchedHost {
     }
   }
 
-  #ask(page: number, day: number): PageVersion {
+  #ask(page: number, day: number): PageVersion | null {
     this.#number += 1;
     return this.#show(page, { day, number: this.#number });
   }
@@ -97,9 +101,8 @@ export class WatchedHost {
     const url = `https://a.test/${at}`;
     // Pages do not keep the order in which they were visited first.
     page.dueAt = day + this.#everyDays * (0.85 + 0.15 * ((this.visits * 0.618) % 1));
-    if (JSON.stringify(before) === JSON.stringify(after)) {
-      const visit = { url, now, everyMs, had: null, shows: null, numbers: null, storedAt };
-      this.template = noteRound(this.template, [], visit);
+    if (after === null || JSON.stringify(before) === JSON.stringify(after)) {
+      this.template = noteSame(this.template, { url, now, everyMs, storedAt }, after === null);
       if (page.told !== null) page.told = noteStored(page.told);
       page.lastAt = now;
       return;
