@@ -48,6 +48,8 @@ const LEAST_NUMBER_SHARE = 0.5;
 const LEAST_NUMBERS_SEEN = 16;
 /** From this share on it is known how many pages have something. */
 const LEAST_KNOWN_SHARE = 0.1;
+/** What a visit counts that was answered with 304. */
+const VALIDATED_WEIGHT = 1 / 2;
 /** So many pages without a change, and as many as have it, make it one of single pages. */
 const LEAST_OTHERS = 3;
 /** So many second looks that found the same are no chance. */
@@ -92,6 +94,8 @@ export interface RoundVisit extends SharedPage {
   shows: ReadonlySet<string> | null;
   /** The keys with `n` of the blocks whose numbers are others than in its stored version; null if that was not read. */
   numbers: ReadonlySet<string> | null;
+  /** How much it counts where it does not show a change: 0 to 1. Absent: 1. */
+  weight?: number;
 }
 
 /** A visit that found its page unchanged. */
@@ -149,12 +153,14 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
 }
 
 /**
- * Notes a visit that found its page unchanged. `isValidated`: by its validators alone, as 304 says. On a host whose
- * pages show other texts to each request, no page can have the same bytes, so that says nothing of the change.
+ * Notes a visit that found its page unchanged. `isValidated`: by its validators alone, as 304 says. They may lie, so
+ * that counts less than what a visit has read. On a host whose pages show other texts to each request, no page can have
+ * the same bytes, so there it says nothing.
  */
 export function noteSame(template: HostTemplate, visit: SameVisit, isValidated: boolean): HostTemplate {
   if (isValidated && isRestless(template.noise, visit.now)) return template;
-  return noteRound(template, [], { ...visit, had: null, shows: null, numbers: null });
+  const weight = isValidated ? VALIDATED_WEIGHT : 1;
+  return noteRound(template, [], { ...visit, had: null, shows: null, numbers: null, weight });
 }
 
 /** Whether it is known that other pages do not show a change, and no second one does. */
@@ -195,9 +201,10 @@ function seenIn({ pages, others, unread = 0, share }: Round): number {
 }
 
 function withOther(key: string, round: Round, visit: RoundVisit): Round {
+  const { weight = 1 } = visit;
   const isUnread = round.had !== null && visit.had === null;
-  if (isUnread && !round.pages.includes(hashOf(visit.url))) return { ...round, unread: (round.unread ?? 0) + 1 };
-  return { ...round, others: round.others + mightShow(key, round, visit) };
+  if (isUnread && !round.pages.includes(hashOf(visit.url))) return { ...round, unread: (round.unread ?? 0) + weight };
+  return { ...round, others: round.others + weight * mightShow(key, round, visit) };
 }
 
 function withPage(round: Round, page: string): Round {
