@@ -137,6 +137,16 @@ test("three pages that end with one sentence are told after three days, and the 
   expect((await world.told(id)).toSorted()).toEqual(["changed /0", "changed /1", "changed /2"]);
 });
 
+test("five pages whose session ends for eight days are told of in no change, though the host is well", async () => {
+  const { state, world, id } = await watchSite();
+  const account = PAGES.slice(0, 5);
+  state.answer = (url) => (account.includes(url) ? { redirect: `${SEED}login?next=${account.indexOf(url)}` } : null);
+  await world.pass(9 * DAY_MS, 2 * HOUR_MS);
+  state.answer = () => null;
+  await world.pass(11 * DAY_MS, 2 * HOUR_MS);
+  expect(await world.told(id)).toEqual([]);
+});
+
 test("a site of one page is held for a second look where its text is another one, and told then", async () => {
   let edition = 0;
   const world = new WatchedWorld((url) => ({ ...pageOf(url, edition), links: [] }) as SiteAnswer);

@@ -28,8 +28,11 @@ export interface AnswerSigns {
   kept: KeptText | null;
   /** What it asks for, and the page did not; null for nothing. */
   asks: PageVersion["asks"];
-  /** Whether it is a redirect whose target is told the way back to the page, as a log-in is. */
-  leadsBack: boolean;
+  /**
+   * What a redirect leads to: what is named like a log-in, where the page is not, or what is told the way back to the
+   * page. Null for neither, and for what is no redirect.
+   */
+  leadsTo: "log-in" | "back" | null;
   /** Its language, if that is another one than the page's; null if it is not, or not known. */
   otherLanguage: string | null;
   /** What its words and its text say by themselves. */
@@ -71,7 +74,7 @@ const SUSPECTED: Record<Suspicion, string> = {
 
 /** Null for an answer that is a version of its page. */
 export function findWall(signs: AnswerSigns): Wall | null {
-  const { kept, asks, leadsBack, otherLanguage, suspicion, alike, isHostTroubled, failures, says } = signs;
+  const { kept, asks, leadsTo, otherLanguage, suspicion, alike, isHostTroubled, failures, says } = signs;
   const quote = says === "" ? "" : `: ${says}`;
   const wall = (strength: WallStrength, why: string): Wall => ({ strength, why: `${why}${quote}` });
   if (kept !== null && !isLost(kept)) return null;
@@ -80,9 +83,10 @@ export function findWall(signs: AnswerSigns): Wall | null {
   // Names stay in translations.
   const translated = otherLanguage === null ? null : wall("likely", `it is in another language, ${otherLanguage}`);
   if (kept?.keepsName === true) return suspicion === null ? translated : wall("likely", SUSPECTED[suspicion]);
+  if (leadsTo === "log-in") return wall("sure", "its target is named like a log-in");
   const others = describeAlike(alike);
   if (alike >= LEAST_OTHERS_ALIKE) return wall(isHostTroubled ? "sure" : "likely", others);
-  if (leadsBack) return wall("likely", "its target is told the way back, as a log-in is");
+  if (leadsTo === "back") return wall("likely", "its target is told the way back, as a log-in is");
   if (suspicion !== null) return wall(isHostTroubled ? "sure" : "likely", SUSPECTED[suspicion]);
   if (kept === null || translated !== null) return translated;
   if (failures >= LEAST_FAILURES)

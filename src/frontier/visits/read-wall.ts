@@ -2,6 +2,7 @@ import type { PageChange } from "../../changes/compare/compare-versions.ts";
 import type { PageVersion } from "../../changes/page-version.ts";
 import { type ViewedPair, viewOf, viewVersion } from "../../changes/view-version.ts";
 import { type AnswerMark, markOfFact, marksOf } from "../../changes/walls/answer-marks.ts";
+import { isLogIn } from "../../changes/walls/find-sign-out.ts";
 import {
   type AnswerSigns,
   describeAlike,
@@ -71,7 +72,7 @@ export async function readWall(
   const says = (after.title ?? after.blocks[0] ?? "").trim().slice(0, MAX_QUOTE);
   // A page that was in this language once has come back to it.
   const otherLanguage = isBack ? null : findOtherLanguage(before, after);
-  const signs = { kept, asks, leadsBack: false, otherLanguage, suspicion, says };
+  const signs = { kept, asks, leadsTo: null, otherLanguage, suspicion, says };
   return judge(visited, marksOf(viewed.after), signs, deps);
 }
 
@@ -80,8 +81,8 @@ export async function readBareWall(visited: Visited, outcome: Outcome, deps: Set
   const fact = factOf(outcome, visited.visit);
   if (fact === null) return NO_WALL;
   const target = redirectTarget(outcome);
-  const returns = target !== null && leadsBack(target, visited.url);
-  const signs = { kept: null, asks: undefined, leadsBack: returns, otherLanguage: null, suspicion: null, says: fact };
+  const leadsTo = target === null ? null : leadsToLogIn(target, visited.url);
+  const signs = { kept: null, asks: undefined, leadsTo, otherLanguage: null, suspicion: null, says: fact };
   return judge(visited, markOfFact(fact), signs, deps);
 }
 
@@ -101,6 +102,11 @@ export async function readWallOfNewPage(
   const found = { crawl: crawl.id, host: hostKey(url), url, marks, now, since: now - roundMs(watch, url) };
   const alike = await deps.recentAnswers.countAlike(found, deps);
   return alike < LEAST_OTHERS_ALIKE ? null : describeAlike(alike);
+}
+
+function leadsToLogIn(target: string, url: string): AnswerSigns["leadsTo"] {
+  if (isLogIn(target) && !isLogIn(url)) return "log-in";
+  return leadsBack(target, url) ? "back" : null;
 }
 
 /** What all pages have in common that answer so; null for an answer that is no wall by itself. */

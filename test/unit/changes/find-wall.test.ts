@@ -104,7 +104,7 @@ test.each<[string, typeof GUIDE, (typeof GUIDE)[], number]>([
 });
 
 const SIGNS: AnswerSigns = {
-  ...{ kept: keptText(GUIDE, OUTAGE), asks: undefined, leadsBack: false, suspicion: null, alike: 0 },
+  ...{ kept: keptText(GUIDE, OUTAGE), asks: undefined, leadsTo: null, suspicion: null, alike: 0 },
   ...{ otherLanguage: null, isHostTroubled: false, failures: 0, says: "" },
 };
 const BLOCKED: { suspicion: Suspicion } = { suspicion: "blocked" };
@@ -138,7 +138,9 @@ describe("an answer", () => {
     ["with another text and nothing else", {}, "possible"],
     ["of a page of a few words", { kept: keptText(THIN, OUTAGE) }, null],
     ["that redirects where others do", { kept: null, alike: 5 }, "likely"],
-    ["that redirects to a log-in", { kept: null, leadsBack: true }, "likely"],
+    ["that redirects to a log-in", { kept: null, leadsTo: "log-in" }, "sure"],
+    ["that redirects to a log-in, as others do", { kept: null, leadsTo: "log-in", alike: 5 }, "sure"],
+    ["that redirects to what is told the way back", { kept: null, leadsTo: "back" }, "likely"],
     ["that redirects alone, after failures", { kept: null, failures: 4 }, null],
   ])("%s", (_, signs, strength) => {
     expect(findWall({ ...SIGNS, ...signs })?.strength ?? null).toBe(strength);
