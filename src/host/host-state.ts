@@ -151,6 +151,11 @@ export interface LaneGrant {
   lastStartAt: number;
   /** Requests in a row that the host dropped before this lane. A gate of an older version does not say. */
   drops?: number;
+  /**
+   * Whether the host rests between requests, and each crawl of the lane has URLs on their way to it that are due after
+   * the lane. A gate of an older version does not say.
+   */
+  isFollowed?: boolean;
 }
 
 /**
@@ -208,7 +213,20 @@ export function admitLane(
     const waiting = group.flatMap((i) => (slots[i]?.kind === "wait" ? [slots[i]] : []));
     queueUp(state, crawl, waiting, slotsAmong(state, crawl, pace, speed, now), speed, now);
   }
+  if (grant !== null)
+    grant.isFollowed = spacing > 0 && going.map(crawlOf).every((crawl) => lastSlotOf(state, crawl) > endOf(state));
   return { slots, grant };
+}
+
+/** The end of the slots of a crawl's URLs that are on their way. */
+function lastSlotOf({ crawls }: HostState, crawl: string): number {
+  const turn = crawls[crawl];
+  return Math.max(turn?.bookedUntil ?? 0, turn?.lineEndsAt ?? 0);
+}
+
+/** The planned end of the lane that holds the host. */
+function endOf({ lane }: HostState): number {
+  return lane?.endsAt ?? 0;
 }
 
 /**
@@ -421,7 +439,8 @@ export function bookSlots(
   const turn = turnOf(state.crawls, crawl, epoch, now);
   const pace = { spacing: spacingMs(state, request), budgetMs: LANE_BUDGET_MS * speed };
   const full = slotsAmong(state, crawl, pace, speed, now);
-  const from = Math.max(now, state.nextAt, turn.bookedUntil);
+  // A lane whose results were committed late is settled when the next one may hold the host.
+  const from = Math.max(now, state.nextAt, turn.bookedUntil, endOf(state));
   turn.bookedUntil = from + timeOf(count, full);
   if (count > 0) expectAt(turn, from);
   return Array.from({ length: count }, (_, i) => slotTime(from, i, full) - now);

@@ -50,6 +50,7 @@ const TABLES = [
   "document_turns",
   "passes",
   "finished",
+  "contents",
   "lowered",
   "topics",
   "model_answers",
@@ -110,6 +111,7 @@ const NO_HOLDINGS = {
   answer_marks: 0,
   page_troubles: 0,
   finished: 0,
+  contents: 0,
   lowered: 0,
   model_answers: 0,
   extraction_sections: 0,
@@ -211,6 +213,7 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       ),
       env.LEDGER.prepare("INSERT INTO document_hangs VALUES (?1, 'a.test', 1)").bind(id),
       env.LEDGER.prepare("INSERT INTO document_turns VALUES (?1, 'a.test', 1)").bind(id),
+      env.LEDGER.prepare("INSERT INTO contents (crawl, prefix, pages) VALUES (?1, 'a', '')").bind(id),
       env.LEDGER.prepare("INSERT INTO lowered (crawl, url) VALUES (?1, 'https://a.test/')").bind(id),
       env.LEDGER.prepare("INSERT INTO topics (crawl, learned, version) VALUES (?1, '{}', 1)").bind(id),
       env.LEDGER.prepare(

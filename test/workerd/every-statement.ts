@@ -3,6 +3,7 @@ import { beginLearning, type LearnedTopic } from "../../src/crawl/subject/learne
 import { openBudget } from "../../src/revisit/visit-budget.ts";
 import { EndlessHosts } from "../../src/store/learned/endless-hosts.ts";
 import { LearnedByCrawl } from "../../src/store/learned/learned.ts";
+import { sortContents } from "../../src/store/ledger/contents.ts";
 import { Ledger } from "../../src/store/ledger/ledger.ts";
 import { emptyCommit, planCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { Motion } from "../../src/store/ledger/motion.ts";
@@ -56,6 +57,9 @@ export async function fillLedger(db: D1Database, urls: number, sitemaps: number)
       `${count(most / 10)} INSERT INTO promotions (at, tx, crawl, pending, assets_pending, growing_pending, backlog, assets_backlog,
          growing_backlog, ranges)
        SELECT i, random(), '${id}', 0, 0, 0, 0, 0, 0, '[]' FROM n`,
+      `INSERT INTO finished (crawl, seq, part, urls, digests) VALUES ('${id}', 1, 0, '["${SEED}2"]', '["00"]')`,
+      `INSERT INTO contents (crawl, prefix, pages)
+       VALUES ('${id}', '0', (${count(3_000)} SELECT group_concat(json_array('00' || i, 1, 0)) FROM n))`,
       `UPDATE crawls SET (discovered, pending, queued, completed, errored) = (
          SELECT count(*), sum(status = 'pending'), sum(status = 'queued'), sum(status = 'completed'), sum(status = 'errored')
          FROM urls WHERE crawl = '${id}') WHERE id = '${id}'`,
@@ -264,6 +268,7 @@ export async function runEveryStatement(db: D1Database): Promise<void> {
   await new Sitemaps(db).among(crawl, [sitemap]);
   await new ArchiveIndex(db).answered(crawl, [sitemap]);
   await ledger.commit([commit], now);
+  await sortContents(db, crawl, 10_000);
   await db.batch(planCommit(db, commit, now, 1).recall?.statements ?? []);
   await waits.postpone([
     { crawl, url: `${SEED}17`, sitemap: false, failures: 0, dueAt: now },

@@ -70,6 +70,41 @@ describe("a batch with one silent host", () => {
   });
 });
 
+test("a host with other URLs on their way is free at once, and its results wait for those of the other hosts", async () => {
+  const world = new World(() => ({ links: [] }));
+  const [first = "", slow = ""] = hosts(2);
+  const crawl = await world.start([first, slow]);
+  const answer = gate();
+  const freed: string[] = [];
+  const { fetchPage, gate: gateOf, clock } = world.deps;
+  // The five seconds for others do not pass.
+  world.deps.clock = { ...clock, sleep: (ms) => (ms === 5_000 ? new Promise(() => undefined) : clock.sleep(ms)) };
+  world.deps.fetchPage = async (request, secrets) => {
+    if (request.url === slow) await answer.promise;
+    return fetchPage(request, secrets);
+  };
+  world.deps.gate = (host) => {
+    const stub = gateOf(host);
+    const admit: typeof stub.admit = async (request) => {
+      const admission = await stub.admit(request);
+      return { ...admission, lane: admission.lane && { ...admission.lane, isFollowed: true } };
+    };
+    const settle: typeof stub.settle = async (request) => {
+      const delays = await stub.settle(request);
+      freed.push(host);
+      return delays;
+    };
+    return { ...stub, admit, settle };
+  };
+  const batch = consume(hintsOf(crawl, [first, slow]), world.deps, "all");
+  await vi.waitFor(() => expect(freed).toEqual(["h0.test"]), PATIENCE);
+  expect(await completed(world, crawl)).toBe(0);
+  answer.open();
+  expect(await batch).toMatchObject({ commits: 1, failures: [] });
+  expect(await completed(world, crawl)).toBe(2);
+  expect(freed).toEqual(["h0.test", "h1.test"]);
+});
+
 test("a batch of one host without rests never only waits before it is committed and settled", async () => {
   const world = new World(() => ({ links: [] }));
   const crawl = await world.start(["https://a.test/", "https://a.test/1", "https://a.test/2"], {

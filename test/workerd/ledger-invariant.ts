@@ -39,6 +39,22 @@ export async function expectCountersExact(crawl: string, db: D1Database = env.LE
   expect(growing).toEqual({ pending, queued });
   await expectBacklogExact(crawl, db);
   await expectListsExact(crawl, db, unlisted);
+  await expectContentsFound(crawl, db);
+}
+
+/** Each page that is the first of its content is found by its digest, once, and so is each copy. */
+export async function expectContentsFound(crawl: string, db: D1Database = env.LEDGER): Promise<void> {
+  const { results } = await db
+    .prepare(
+      `SELECT body_sha256 AS digest, count(*) AS n, sum(sha256 IS NOT NULL AND listed_sha256 IS NOT NULL) AS twice
+       FROM urls WHERE crawl = ?1 AND body_sha256 IS NOT NULL GROUP BY body_sha256`,
+    )
+    .bind(crawl)
+    .all<{ digest: string; n: number; twice: number }>();
+  const digests = results.map(({ digest }) => digest);
+  const copies = await new Ledger(db).copies(crawl, digests, digests.length + 1_000);
+  expect(Object.fromEntries(copies)).toEqual(Object.fromEntries(results.map(({ digest, n }) => [digest, n])));
+  expect(results.filter(({ twice }) => twice > 0)).toEqual([]);
 }
 
 /** Each URL that has finished is listed once under the number of its transaction, and no open one has a number. */

@@ -19,8 +19,8 @@ test("the table has each column of a URL's row, with its type", async () => {
   const { results } = await env.LEDGER.prepare(
     `SELECT name, type, "notnull" OR name = 'kind' AS isRequired FROM pragma_table_xinfo('urls')`,
   ).all<{ name: string; type: string; isRequired: number }>();
-  // The crawl is no fact of the URL, and `kind` is made of `asset`.
-  const columns = results.filter(({ name }) => name !== "crawl" && name !== "asset");
+  // The crawl is no fact of the URL, `kind` is made of `asset`, and `body_sha256` of two columns.
+  const columns = results.filter(({ name }) => !["crawl", "asset", "sha256", "listed_sha256"].includes(name));
   const facts = COLUMN_FACTS.map((name) => ({
     name: columnOf(name),
     type: typeOf(FACTS[name].type),
@@ -87,6 +87,8 @@ const columnsOf = (n: number) => ({
   content_type: `c${n}`,
   bytes: n + 10,
   sha256: `s${n}`,
+  listed_sha256: null,
+  body_sha256: `s${n}`,
   fetched_at: n + 11,
   duration_ms: n + 12,
   truncated: "disconnect",

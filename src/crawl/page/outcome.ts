@@ -17,6 +17,8 @@ export interface Outcome extends Validators, OutcomeFacts {
   print?: PagePrint;
   /** The place of the answer and of its content in a pack; null if no pack holds them. */
   packed: PackedAnswer | null;
+  /** The crawl has no page with its content yet, so that a list leads to it and no index (store/ledger/contents.ts). */
+  isListed?: true;
 }
 
 /** What is kept in the row of a page's main text. */

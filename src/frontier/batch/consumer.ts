@@ -146,7 +146,9 @@ async function workOnHost(host: string, works: Work[], batch: Batch, commits: Gr
     const run = lane === null ? undefined : await runLane(lane, batch); //                              2 fetch, 3 read
     if (run !== undefined) {
       const { attempts, waiting } = run;
-      parts.push(commits.add({ attempts, waiting, run })); //                         4 write, 5 commit, 6 schedule
+      const isPatient = commits.isAwaitingOthers && leavesNothing(run);
+      if (isPatient) await run.driver.settleEarly();
+      parts.push(commits.add({ attempts, waiting, run, isPatient })); //              4 write, 5 commit, 6 schedule
       faults.push(...run.faults);
     }
   } finally {
@@ -154,6 +156,12 @@ async function workOnHost(host: string, works: Work[], batch: Batch, commits: Gr
   }
   await batch.activity.wait(Promise.all(parts));
   for (const { work, failure } of faults) await batch.giveBack([work.hint], failure);
+}
+
+/** Whether all URLs of a lane ended, and its host has others of its crawls to give. */
+function leavesNothing({ lane, attempts, unfetched, waiting, faults }: LaneRun): boolean {
+  const isDone = unfetched.length + waiting.length + faults.length === 0;
+  return isDone && lane.grant.isFollowed === true && attempts.every(({ retryDelayMs }) => retryDelayMs === null);
 }
 
 /** Undefined if the lane's results could not be kept. Its URLs are sent again. */

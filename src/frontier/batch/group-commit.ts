@@ -21,16 +21,25 @@ import { schedule } from "./schedule.ts";
  * Real time that a result waits for others. A polite host rests for longer anyway, and its next URLs must find it free.
  */
 const LINGER_MS = 500;
+/**
+ * The same of a result for which nobody waits: its host is free, and has other URLs of its crawl to give meanwhile. So
+ * lanes of polite hosts that end one after the other share a transaction and a pack. No lane is planned for longer.
+ */
+const PATIENT_LINGER_MS = 5_000;
 
 /** What one host brings. */
 interface Part {
   attempts: readonly Attempt[];
   run?: LaneRun;
   waiting?: readonly Waiting[];
+  /** Whether nobody waits for it. Its lane has been given back. */
+  isPatient?: boolean;
 }
 
 interface Group {
   parts: Part[];
+  /** Lets others join for this time at most, in real time. */
+  linger(ms: number): void;
   /** Ends the wait for others. */
   close(): void;
   ended: Promise<void>;
@@ -53,14 +62,20 @@ export class GroupCommit {
     this.#hostsLeft = hosts;
   }
 
+  /** Whether a result may wait for those of other hosts. */
+  get isAwaitingOthers(): boolean {
+    return this.#hostsLeft > 1 && this.#batch.hook === null;
+  }
+
   /** Resolves when the part is committed or given back. Rejects if neither was possible. */
   add(part: Part): Promise<void> {
-    const { attempts, run, waiting = [] } = part;
+    const { attempts, run, waiting = [], isPatient = false } = part;
     if (attempts.length === 0 && run === undefined && waiting.length === 0) return Promise.resolve();
     this.#open ??= this.#openGroup();
     const group = this.#open;
     group.parts.push(part);
-    if (this.#hostsLeft === 0 || this.#batch.isFull) group.close();
+    group.linger(isPatient ? PATIENT_LINGER_MS : LINGER_MS);
+    if (this.#hostsLeft === 0 || this.#batch.isFull || this.#batch.isFullOfText) group.close();
     return group.ended;
   }
 
@@ -73,7 +88,13 @@ export class GroupCommit {
   #openGroup(): Group {
     const { activity, deps } = this.#batch;
     const closed = Promise.withResolvers<void>();
-    const group: Group = { parts: [], close: closed.resolve, ended: Promise.resolve() };
+    // A request may start 32 invocations, so a hook is called once for all hosts.
+    const linger = (ms: number) =>
+      queueMicrotask(() => {
+        if (this.#hostsLeft > 0 && this.#batch.hook === null)
+          void deps.clock.sleep(ms * deps.clock.speed).then(closed.resolve);
+      });
+    const group: Group = { parts: [], linger, close: closed.resolve, ended: Promise.resolve() };
     const start = async () => {
       await Promise.all([closed.promise, this.#last]);
       // Until now others could join.
@@ -82,11 +103,6 @@ export class GroupCommit {
     };
     group.ended = start();
     this.#last = group.ended.catch(() => undefined);
-    queueMicrotask(() => {
-      // A request may start 32 invocations, so a hook is called once for all hosts.
-      if (this.#hostsLeft > 0 && this.#batch.hook === null)
-        void deps.clock.sleep(LINGER_MS * deps.clock.speed).then(closed.resolve);
-    });
     return group;
   }
 

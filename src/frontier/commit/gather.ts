@@ -39,7 +39,7 @@ export async function gather(
   const { fresh: queued = [], known: visits = [] } = Object.groupBy(attempts, ({ work }) =>
     visitOf(work) === null ? "fresh" : "known",
   );
-  const duplicates = await duplicatePages(queued, context, deps);
+  const { duplicates, firsts } = await compareContents(queued, context, deps);
 
   for (const attempt of attempts) {
     if (attempt.work.kind === "sitemap") await gatherSitemap(attempt, attempt.work, gathering);
@@ -70,7 +70,9 @@ export async function gather(
   return {
     commit: {
       ...Object.assign(emptyCommit(crawl), ...byFeatures),
-      outcomes: page.map(({ outcome }) => noted(outcome)),
+      outcomes: page.map(({ outcome }) =>
+        firsts.has(outcome.url) ? { ...noted(outcome), isListed: true } : noted(outcome),
+      ),
       visits: visits.flatMap(({ visit, outcome }) =>
         visit === null ? [] : [{ ...visit, outcome: visit.outcome === null ? null : noted(outcome) }],
       ),
@@ -162,31 +164,42 @@ function newPageOf({ work, outcome }: Attempt): string[] {
   return work.kind === "page" && work.row.kind === "page" && outcome.status === "completed" ? [outcome.url] : [];
 }
 
-/**
- * The URLs of pages whose links are not followed: `maxDuplicates` pages with their content lead from the seed to them,
- * so their links would lead to the same page again. Pages that are alike in other places of the site are no trap. Most
- * pages have no copy in the crawl, and then their way is not looked up. A page that a browser drew is not its answer,
- * which is often the same for a whole site.
- */
-async function duplicatePages(
+/** What the contents of pages say, by their URLs. */
+interface ComparedContents {
+  /**
+   * Pages whose links are not followed: `maxDuplicates` pages with their content lead from the seed to them, so their
+   * links would lead to the same page again. Pages that are alike in other places of the site are no trap. A page that
+   * a browser drew is not its answer, which is often the same for a whole site.
+   */
+  duplicates: Set<string>;
+  /** The first pages of their contents in the crawl: they are listed. Pages of a watch get other contents later. */
+  firsts: Set<string>;
+}
+
+/** Most pages have no copy in the crawl, and then their way is not looked up. */
+async function compareContents(
   attempts: Attempt[],
   context: CrawlContext,
   deps: Pick<Deps, "ledger">,
-): Promise<Set<string>> {
+): Promise<ComparedContents> {
   const { id, options } = context.crawl;
   const { maxDuplicates } = options.traps;
-  if (options.source === "sitemaps") return new Set();
-  const linking = attempts.flatMap(({ work, outcome: { url, sha256, rendered }, links }) =>
-    work.kind === "page" && rendered === undefined && sha256 !== null && links.length > 0
-      ? [{ url, via: work.row.via, sha256 }]
+  const stored = attempts.flatMap(({ work, outcome: { url, status, sha256, packed, rendered }, links }) =>
+    work.kind === "page" && sha256 !== null
+      ? [{ url, via: work.row.via, sha256, status, packed, isLinking: rendered === undefined && links.length > 0 }]
       : [],
   );
-  if (linking.length === 0) return new Set();
-  const copies = await deps.ledger.copies(id, [...new Set(linking.map(({ sha256 }) => sha256))], maxDuplicates);
-  const suspects = linking.filter(({ sha256 }) => (copies.get(sha256) ?? 0) >= maxDuplicates);
-  if (suspects.length === 0) return new Set();
+  if (stored.length === 0) return { duplicates: new Set(), firsts: new Set() };
+  const copies = await deps.ledger.copies(id, [...new Set(stored.map(({ sha256 }) => sha256))], maxDuplicates);
+  const fresh = stored.filter(
+    ({ status, sha256, packed }) => status === "completed" && !copies.get(sha256) && packed?.revisits == null,
+  );
+  const firsts = options.watch === null ? new Map(fresh.map(({ sha256, url }) => [sha256, url])).values() : [];
+  const suspects = stored.filter(({ isLinking, sha256 }) => isLinking && (copies.get(sha256) ?? 0) >= maxDuplicates);
+  if (suspects.length === 0 || options.source === "sitemaps") return { duplicates: new Set(), firsts: new Set(firsts) };
   const before = await deps.ledger.copiesBefore(id, suspects, maxDuplicates);
-  return new Set(suspects.map(({ url }) => url).filter((url) => (before.get(url) ?? 0) >= maxDuplicates));
+  const duplicates = suspects.map(({ url }) => url).filter((url) => (before.get(url) ?? 0) >= maxDuplicates);
+  return { duplicates: new Set(duplicates), firsts: new Set(firsts) };
 }
 
 /** The sitemaps that the crawl still accepts, each once. The others are refused. */

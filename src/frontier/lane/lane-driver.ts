@@ -53,6 +53,8 @@ export class LaneDriver {
   readonly #report: Pick<LaneReport, "lastDurationMs" | "lastBodyBytes" | "answered" | "failure">;
   #drops: number;
   #isGivenBack = false;
+  /** Whether it was given back before its results are committed, so that the gate has booked no slots yet. */
+  #isEarly = false;
   #deadline: ReturnType<typeof setTimeout> | undefined;
 
   constructor(lane: OpenLane, clock: Clock, place: Place = OPEN_PLACE) {
@@ -155,6 +157,15 @@ export class LaneDriver {
   }
 
   /**
+   * Frees the host of a lane whose results wait for those of other lanes. What then is to be sent gets its slots by
+   * `settle`.
+   */
+  async settleEarly(): Promise<void> {
+    this.#isEarly = !this.#isGivenBack;
+    await this.settle([], true);
+  }
+
+  /**
    * Gives the lane back. Returns for each crawl of `sending` the delays to the slots that the gate books, in
    * milliseconds. What was fetched stands if the gate fails twice: the lane ends with its lease then, and the URLs get
    * their slots when they come. So do those of a lane that is back already. `unfinished`: what was fetched is not
@@ -163,13 +174,16 @@ export class LaneDriver {
    */
   async settle(sending: SettleRequest["sending"] = [], unfinished = false): Promise<number[][]> {
     clearTimeout(this.#deadline);
-    if (this.#isGivenBack) return [];
-    this.#isGivenBack = true;
+    if (this.#isGivenBack && (!this.#isEarly || sending.length === 0)) return [];
     const { policy, grant, pacer } = this.lane;
+    // What the gate was told of the host once counts once.
+    const report = this.#isGivenBack
+      ? { lastDurationMs: null, answered: false, failure: null }
+      : { ...this.#report, drops: this.#drops, ...(unfinished ? { unfinished } : {}) };
+    this.#isGivenBack = true;
     const request: SettleRequest = {
-      ...this.#report,
-      ...(unfinished ? { unfinished } : {}),
-      ...{ token: grant.token, nextAt: pacer.nextAt, drops: this.#drops },
+      ...report,
+      ...{ token: grant.token, nextAt: pacer.nextAt },
       ...{ sending, policy, crawlDelayMs: grant.pace.crawlDelayMs },
     };
     const settle = () => this.lane.gate().settle(request);

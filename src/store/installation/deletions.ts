@@ -71,9 +71,10 @@ const removeSome = (
     | "passes"
     | "lowered"
     | "finished"
+    | "contents"
     | "model_answers"
     | "extraction_sections",
-  key: "key" | "url" | "pattern" | "name" | "host" | "id" | "seq" | "section",
+  key: "key" | "url" | "pattern" | "name" | "host" | "id" | "seq" | "section" | "prefix",
 ) => `
 DELETE FROM ${table} WHERE crawl = ?1 AND ${key} <= (
   SELECT max(${key}) FROM (SELECT ${key} FROM ${table} WHERE crawl = ?1 ORDER BY ${key} LIMIT ${DELETION_CHUNK}))`;
@@ -112,6 +113,7 @@ const TABLES = [
   "passes",
   "lowered",
   "finished",
+  "contents",
   "model_answers",
   "extraction_sections",
   "search_pages",
@@ -233,6 +235,7 @@ export class Deletions extends LedgerStore {
       this.statement(removeSome("passes", "id"), [crawl]),
       this.statement(removeSome("lowered", "url"), [crawl]),
       this.statement(removeSome("finished", "seq"), [crawl]),
+      this.statement(removeSome("contents", "prefix"), [crawl]),
       this.statement(removeSome("model_answers", "key"), [crawl]),
       this.statement(removeSome("extraction_sections", "section"), [crawl]),
       this.statement("DELETE FROM refusals WHERE crawl = ?1", [crawl]),

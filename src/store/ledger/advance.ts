@@ -1,6 +1,6 @@
 import { MAX_BATCH_URLS } from "../../crawl/bounds/batch-size.ts";
 import { planTellingEnd, receiversOf } from "../notices/outbox.ts";
-import { SITEMAPS_OPEN } from "../records/sitemaps.ts";
+import { SITEMAPS_OPEN, WANTS_SITEMAPS } from "../records/sitemaps.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { PROMOTED, planPromotion, QUEUED_BY_TRANSACTION } from "./waiting/backlog.ts";
 import { HAS_LOWERED } from "./waiting/lowered.ts";
@@ -94,10 +94,6 @@ const GROWING_UP = `max(0, min(growing_waiting, ${PAGE_PLACES} - ${OTHERS_UP}, $
  * and growing pages the lowest. So the first URLs in order are the right ones.
  */
 const ROOM = `(${ASSETS_UP} + ${OTHERS_UP} + ${GROWING_UP})`;
-
-/** Whether crawl ?1 wants more URLs than it knows. A crawl of ten pages does not read all sitemaps of an index. */
-const WANTS_SITEMAPS = `EXISTS (
-  SELECT 1 FROM crawls WHERE id = ?1 AND status = 'running' AND taken_pages + pages_queued + pages_pending < page_limit)`;
 
 /**
  * Queues the first pending sitemap of each host without a queued one. It looks up the hosts one by one in the index:

@@ -11,7 +11,10 @@ import {
 
 /** The columns of `urls` in statements, from the table of facts. */
 
-export const columnOf = (name: ColumnFact): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snakeCase = (name: ColumnFact): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The column that has a fact. A digest is written into one of two columns (contents.ts), which this one joins. */
+export const columnOf = (name: ColumnFact): string => (name === "sha256" ? "body_sha256" : snakeCase(name));
 
 /** Columns under the names of their facts. */
 export const selectFacts = (names: readonly ColumnFact[]): string =>
@@ -20,12 +23,16 @@ export const selectFacts = (names: readonly ColumnFact[]): string =>
 /** The columns of a CrawlUrl. */
 export const URL_COLUMNS = selectFacts(RECORD_COLUMNS);
 
-/** The columns that `versions` has too. */
-export const versionColumns = (prefix = ""): string => VERSION_FACTS.map((name) => prefix + columnOf(name)).join(", ");
+/** The columns of `versions`. */
+export const VERSION_COLUMNS = VERSION_FACTS.map(snakeCase).join(", ");
+/** The same facts of the row `u` of `urls`. */
+export const VERSION_OF_ROW = VERSION_FACTS.map((name) => `u.${columnOf(name)}`).join(", ");
 
 /** Reads facts from JSON in `value`, into columns. `at`: the path of what the writer gives. */
 export const readFacts = (names: readonly ColumnFact[], at = "$"): string =>
-  names.map((name) => `${readFact(name, at)} AS ${columnOf(name)}`).join(", ");
+  names.map((name) => `${readFact(name, at)} AS ${columnOf(name)}${name === "sha256" ? IS_LISTED(at) : ""}`).join(", ");
+
+const IS_LISTED = (at: string) => `, value ->> '${at}.isListed' AS is_listed`;
 
 function readFact(name: ColumnFact, at: string): string {
   const { type, from = name } = factOf(name);
@@ -42,7 +49,15 @@ export const assignFacts = (
   names: readonly ColumnFact[],
   from: string,
   others: Partial<Record<ColumnFact, string>> = {},
-): string => names.map((name) => `${columnOf(name)} = ${others[name] ?? `${from}.${columnOf(name)}`}`).join(", ");
+): string =>
+  names
+    .map((name) =>
+      name === "sha256" ? assignDigest(from) : `${columnOf(name)} = ${others[name] ?? `${from}.${columnOf(name)}`}`,
+    )
+    .join(", ");
+
+const assignDigest = (from: string) =>
+  `sha256 = iif(${from}.is_listed, NULL, ${from}.body_sha256), listed_sha256 = iif(${from}.is_listed, ${from}.body_sha256, NULL)`;
 
 /** What each visit settles, and what the outcome of a visit settles beside. */
 export const VISIT_FACTS = factsBy("visit");
@@ -54,7 +69,11 @@ export const OUTCOME_OF_VISIT_FACTS = OUTCOME_FACTS.filter((name) => !VISIT_FACT
  * the archive's index goes, as when another answer replaces it.
  */
 export const REOPENED = [
-  ...REOPENED_FACTS.map((name) => `${columnOf(name)} = ${literalOf(factOf(name).reopened ?? null)}`),
+  ...REOPENED_FACTS.map((name) =>
+    name === "sha256"
+      ? "sha256 = NULL, listed_sha256 = NULL"
+      : `${columnOf(name)} = ${literalOf(factOf(name).reopened ?? null)}`,
+  ),
   "visits = visits + 1",
 ].join(", ");
 

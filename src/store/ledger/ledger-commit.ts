@@ -113,6 +113,13 @@ export interface Settled {
   reason: Reason | null;
 }
 
+/** What a transaction made of the results. */
+export interface Results {
+  settled: Settled[];
+  /** The number of the list that it wrote of the URLs that finished; null if it wrote none, or its answer was lost. */
+  list: number | null;
+}
+
 /** The links of one page, or the URLs of one sitemap, that scope refused for one reason. */
 export interface PageRefusals {
   page: string;
@@ -297,7 +304,7 @@ function planResults(
   db: D1Database,
   commit: CrawlCommit,
   { now, stallAfterMs, leading, tx, mayGrant }: CommitSettings & { tx: number; mayGrant: boolean },
-): Required<Plan<{ granted: string[]; told: string[]; settled: Settled[] }>> {
+): Required<Plan<{ granted: string[]; sitemaps: string[]; told: string[] } & Results>> {
   const { crawl } = commit;
   const outcomes = toStoredJson(commit.outcomes);
   const discoveries = JSON.stringify(commit.discoveries);
@@ -325,7 +332,7 @@ function planResults(
     ? statements.push(planTellingPages(db, crawl, outcomes, tx, now)) - 1
     : -1;
   statements.push(...planHostPages(db, crawl, commit.hostPages, commit.limitPerHost));
-  if (commit.outcomes.length > 0) statements.push(db.prepare(LIST_OUTCOMES).bind(crawl, outcomes));
+  const listAt = commit.outcomes.length > 0 ? statements.push(db.prepare(LIST_OUTCOMES).bind(crawl, outcomes)) - 1 : -1;
   const settleAt = commit.outcomes.length > 0 ? statements.push(db.prepare(SETTLE).bind(crawl, outcomes)) - 1 : -1;
   statements.push(...onLeading(RELEASE));
   statements.push(...planRemoval(db, crawl, commit.documents));
@@ -335,7 +342,8 @@ function planResults(
   statements.push(...planPacks(db, crawl, commit.packs));
   if (commit.depths !== null) statements.push(...planLowering(db, crawl, commit.depths, discoveries));
   statements.push(...countVariants(db, commit, discoveries));
-  statements.push(...planSitemaps(db, commit));
+  const sitemaps = planSitemaps(db, commit, mayGrant ? tx : null);
+  const sitemapsAt = statements.push(...sitemaps.statements) - sitemaps.statements.length;
   statements.push(...planReadings(db, crawl, commit.readings));
   if (commit.signals.length > 0) statements.push(...planSignals(db, crawl, commit.signals, now));
   const discoverAt =
@@ -348,7 +356,9 @@ function planResults(
       const inserted = (results[discoverAt]?.results ?? []) as { url: string; tx: number | null }[];
       const granted = inserted.filter((row) => row.tx !== null).map((row) => row.url);
       const settled = (results[settleAt]?.results ?? []) as Settled[];
-      return { granted, told: receiversOf(results[tellsAt]), settled };
+      const [listed] = (results[listAt]?.results ?? []) as { seq: number }[];
+      const sent = sitemaps.read(results.slice(sitemapsAt, sitemapsAt + sitemaps.statements.length));
+      return { granted, sitemaps: sent, told: receiversOf(results[tellsAt]), settled, list: listed?.seq ?? null };
     },
     recall: {
       statements: [db.prepare(SETTLED).bind(crawl, outcomes)],
@@ -367,7 +377,7 @@ export function planCommit(
   now: number,
   stallAfterMs: number,
   leading: readonly string[] = [],
-): Required<Plan<Advance & { settled: Settled[] }>> {
+): Required<Plan<Advance & Results>> {
   const tx = nameTransaction();
   const made = planResults(db, commit, { now, stallAfterMs, leading, tx, mayGrant: true });
   const advance = planAdvance(db, commit.crawl, now, tx);
@@ -375,14 +385,19 @@ export function planCommit(
   return {
     statements: [...made.statements, ...advance.statements],
     read(results) {
-      const { granted, told: toldOfPages, settled } = made.read(results);
-      const { queued, told, ...rest } = advance.read(results.slice(advanceAt));
-      return { queued: [...granted, ...queued], told: [...told, ...toldOfPages], ...rest, settled };
+      const { granted, sitemaps: sent, told: toldOfPages, settled, list } = made.read(results);
+      const { queued, sitemaps, told, state } = advance.read(results.slice(advanceAt));
+      return {
+        queued: [...granted, ...queued],
+        sitemaps: [...sent, ...sitemaps],
+        told: [...told, ...toldOfPages],
+        ...{ state, settled, list },
+      };
     },
     recall: {
       statements: [...made.recall.statements, ...advance.recall.statements],
       read(answer, [settled, ...rest]) {
-        return { ...advance.recall.read(answer, rest), settled: (settled?.results ?? []) as Settled[] };
+        return { ...answer, ...advance.recall.read(answer, rest), settled: (settled?.results ?? []) as Settled[] };
       },
     },
   };
@@ -399,7 +414,7 @@ export function planPart(
   now: number,
   stallAfterMs: number,
   leading: readonly string[],
-): Required<Plan<{ told: string[]; settled: Settled[] }>> {
+): Required<Plan<{ told: string[] } & Results>> {
   return planResults(db, part, { now, stallAfterMs, leading, tx: nameTransaction(), mayGrant: false });
 }
 

@@ -23,6 +23,7 @@ import { IS_READ_AGAIN } from "../watches/readings.ts";
 import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } from "../watches/retiring.ts";
 import { type Advance, planAdvance } from "./advance.ts";
 import { findReturns, type Return } from "./asking-again.ts";
+import { LISTED, sortContents } from "./contents.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { FULL_HOSTS, HOST_PAGES, OVER_HOST_LIMIT } from "./host-pages.ts";
 import {
@@ -33,6 +34,7 @@ import {
   planCommit,
   planPart,
   planPortion,
+  type Results,
   type Settled,
   splitCommit,
 } from "./ledger-commit.ts";
@@ -179,7 +181,9 @@ export class Ledger extends LedgerStore {
    * than its limit (isOverHostLimit).
    */
   async commit(commits: CrawlCommit[], now: number): Promise<Moved[]> {
-    const plans: Plan<Advance & { settled: Settled[] }>[] = [];
+    const plans: Plan<Advance & Results>[] = [];
+    const lists: { crawl: string; list: number }[] = [];
+    const noteList = (crawl: string, list: number | null) => list !== null && lists.push({ crawl, list });
     const settledBefore = new Map<string, Settled[]>();
     for (const commit of commits) {
       const { crawl } = commit;
@@ -192,17 +196,21 @@ export class Ledger extends LedgerStore {
       const leading = new Set(leadingOf(commit));
       const leadingIn = ({ outcomes }: CrawlCommit) => outcomes.map(({ url }) => url).filter((url) => leading.has(url));
       for (const part of parts) {
-        const { settled } = await this.#run(planPart(this.db, part, now, STALL_AFTER_MS, leadingIn(part)));
+        const { settled, list } = await this.#run(planPart(this.db, part, now, STALL_AFTER_MS, leadingIn(part)));
+        noteList(crawl, list);
         settledBefore.set(crawl, [...(settledBefore.get(crawl) ?? []), ...settled]);
       }
       plans.push(planCommit(this.db, last, now, STALL_AFTER_MS, leadingIn(last)));
     }
     const moves = await runPlan(this.db, joinPlans(plans));
     for (const { told } of moves) this.#note(told);
-    return moves.map((moved, i) => {
+    const done = moves.map(({ list, ...moved }, i) => {
       const crawl = commits[i]?.crawl ?? "";
+      noteList(crawl, list);
       return { crawl, ...moved, settled: [...(settledBefore.get(crawl) ?? []), ...moved.settled] };
     });
+    for (const { crawl, list } of lists) await sortContents(this.db, crawl, list);
+    return done;
   }
 
   /**
@@ -305,12 +313,15 @@ export class Ledger extends LedgerStore {
     return known;
   }
 
-  /** The number of the crawl's pages with each of these digests, counted up to `most`. */
+  /** The number of the crawl's pages with each of these digests, counted up to `most` or a little further. */
   async copies(crawl: string, digests: string[], most: number): Promise<Map<string, number>> {
     const results = await this.all<{ digest: string; copies: number }>(
-      `SELECT j.value AS digest, (SELECT count(*) FROM (
-           SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.sha256 = j.value LIMIT ?3)) AS copies
-         FROM json_each(?2) j`,
+      `WITH ${LISTED}
+         SELECT d.sha256 AS digest, (SELECT count(*) FROM (
+             SELECT 1 FROM urls u INDEXED BY urls_sha256 WHERE u.crawl = ?1 AND u.sha256 = d.sha256 LIMIT ?3))
+           + (SELECT count(*) FROM listed l CROSS JOIN urls u ON u.crawl = ?1 AND u.url = l.url
+             WHERE l.sha256 = d.sha256 AND u.listed_sha256 = d.sha256) AS copies
+         FROM d`,
       [crawl, JSON.stringify(digests), most],
     );
     return new Map(results.map(({ digest, copies }) => [digest, copies]));
@@ -329,7 +340,7 @@ export class Ledger extends LedgerStore {
       `WITH RECURSIVE way (url, sha256, via, steps, copies) AS (
            SELECT value ->> 'url', value ->> 'sha256', value ->> 'via', 0, 0 FROM json_each(?2)
            UNION ALL
-           SELECT way.url, way.sha256, u.via, way.steps + 1, way.copies + (u.sha256 IS way.sha256)
+           SELECT way.url, way.sha256, u.via, way.steps + 1, way.copies + (u.body_sha256 IS way.sha256)
            FROM way CROSS JOIN urls u ON u.crawl = ?1 AND u.url = way.via
            WHERE way.copies < ?3 AND way.steps < ${MAX_WAY}
          )
@@ -346,11 +357,13 @@ export class Ledger extends LedgerStore {
    */
   async originals(crawl: string, digests: string[]): Promise<{ sha256: string; url: string; fetchedAt: number }[]> {
     return this.all<{ sha256: string; url: string; fetchedAt: number }>(
-      `SELECT j.value AS sha256, o.url, o.fetched_at AS fetchedAt FROM json_each(?2) j CROSS JOIN urls o
-         ON o.crawl = ?1 AND o.url = (
-           SELECT coalesce(u.revisits, u.url) FROM urls u INDEXED BY urls_sha256
-           WHERE u.crawl = ?1 AND u.sha256 = j.value AND (u.revisits IS NOT NULL OR u.pack_offset IS NOT NULL) LIMIT 1)
-         WHERE o.sha256 = j.value AND o.revisits IS NULL AND o.pack_offset IS NOT NULL`,
+      `WITH ${LISTED}
+         SELECT d.sha256, o.url, o.fetched_at AS fetchedAt FROM d CROSS JOIN urls o ON o.crawl = ?1 AND o.url = coalesce(
+           (SELECT u.url FROM listed l CROSS JOIN urls u ON u.crawl = ?1 AND u.url = l.url
+             WHERE l.sha256 = d.sha256 AND u.listed_sha256 = d.sha256 AND u.pack_offset IS NOT NULL LIMIT 1),
+           (SELECT coalesce(u.revisits, u.url) FROM urls u INDEXED BY urls_sha256
+             WHERE u.crawl = ?1 AND u.sha256 = d.sha256 AND (u.revisits IS NOT NULL OR u.pack_offset IS NOT NULL) LIMIT 1))
+         WHERE o.body_sha256 = d.sha256 AND o.revisits IS NULL AND o.pack_offset IS NOT NULL`,
       [crawl, JSON.stringify(digests)],
     );
   }

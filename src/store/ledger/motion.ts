@@ -44,7 +44,7 @@ SELECT url, seq, attempts, 0 AS last FROM p u WHERE status = 'queued' AND (due_a
 UNION ALL SELECT max(url), 0, 0, 1 FROM p HAVING count(*) = ?3`;
 
 const SITEMAPS = `
-SELECT url, seq, attempts FROM sitemaps INDEXED BY sitemaps_status
+SELECT url, seq, attempts FROM sitemaps INDEXED BY sitemaps_host
 WHERE crawl = ?1 AND status = 'queued' AND due_at IS NULL ORDER BY seq LIMIT ${MOST_SITEMAPS}`;
 
 export class Motion extends LedgerStore {

@@ -76,7 +76,7 @@ const IS_ARCHIVED = `pack_offset IS NOT NULL AND http_status IS NOT NULL AND fet
 
 const PAGES = `
 SELECT url, pack, pack_offset AS offset, pack_length AS length, revisits, http_status AS status, content_type AS contentType,
-  sha256, title, depth, status = 'completed' AND kind = 'page' AS isPage, fetched_at AS fetchedAt
+  body_sha256 AS sha256, title, depth, status = 'completed' AND kind = 'page' AS isPage, fetched_at AS fetchedAt
 FROM urls
 WHERE crawl = ?1 AND url > ?2 AND ${IS_ARCHIVED} ORDER BY url LIMIT ?3`;
 
@@ -89,7 +89,7 @@ FROM answers WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
 const UNARCHIVED = `
 SELECT j.value ->> 'url' AS url, j.value ->> 'sha256' AS sha256 FROM json_each(?2) j
 WHERE NOT EXISTS (SELECT 1 FROM answers a WHERE a.crawl = ?1 AND a.url = j.value ->> 'url' AND a.sha256 = j.value ->> 'sha256')
-  AND NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url' AND u.sha256 = j.value ->> 'sha256'
+  AND NOT EXISTS (SELECT 1 FROM urls u WHERE u.crawl = ?1 AND u.url = j.value ->> 'url' AND u.body_sha256 = j.value ->> 'sha256'
     AND u.status = 'completed' AND u.pack_offset IS NOT NULL)`;
 
 /** Rows of the search index read at a time, and the bytes of their texts. */

@@ -43,10 +43,10 @@ const NOTE = "UPDATE crawls SET notes = json_set(notes, '$.extraction', json(?2)
 
 /** Bounded by the number of rows that are read, not by those that are due: most are not. */
 const COLUMNS = `
-url, sha256, extracted, status = 'completed' AND kind = 'page' AND sha256 IS NOT NULL
-  AND extracted_of IS NOT sha256 AS isDue`;
+url, body_sha256 AS sha256, extracted, status = 'completed' AND kind = 'page' AND body_sha256 IS NOT NULL
+  AND extracted_of IS NOT body_sha256 AS isDue`;
 const ROWS = `SELECT ${COLUMNS} FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
-const ROW = `SELECT ${COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2 AND sha256 IS NOT NULL`;
+const ROW = `SELECT ${COLUMNS} FROM urls WHERE crawl = ?1 AND url = ?2 AND body_sha256 IS NOT NULL`;
 
 const URLS = `
 SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = 'completed' AND kind = 'page' ORDER BY url LIMIT ?3`;
@@ -54,7 +54,7 @@ SELECT url FROM urls WHERE crawl = ?1 AND url > ?2 AND status = 'completed' AND 
 /** A page that was fetched meanwhile has another body, and is due. */
 const WRITE = `
 UPDATE urls SET extracted = ?4, extracted_of = iif(?5, ?3, extracted_of)
-WHERE crawl = ?1 AND url = ?2 AND sha256 = ?3`;
+WHERE crawl = ?1 AND url = ?2 AND body_sha256 = ?3`;
 
 /**
  * Gives the change a number, as the visits of a watch do (watches/visiting.ts). A page that was asked about meanwhile,
@@ -64,7 +64,7 @@ const TELL = `
 INSERT INTO changes (crawl, seq, url, kind, at, detail, fields)
 SELECT ?1, c.change_seq + 1, u.url, 'changed', ?4, ?5, ?6
 FROM crawls c CROSS JOIN urls u ON u.crawl = ?1 AND u.url = ?2
-WHERE c.id = ?1 AND c.watching_since IS NOT NULL AND u.status = 'completed' AND u.sha256 = ?3 AND u.extracted_of IS NOT ?3`;
+WHERE c.id = ?1 AND c.watching_since IS NOT NULL AND u.status = 'completed' AND u.body_sha256 = ?3 AND u.extracted_of IS NOT ?3`;
 
 const COUNT = `
 UPDATE crawls SET change_seq = change_seq + 1

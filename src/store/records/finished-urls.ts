@@ -1,5 +1,6 @@
 import type { CrawlUrl } from "../../crawl/crawl.ts";
 import type { FinalStatus } from "../../crawl/page/status.ts";
+import { LISTED_MARKS } from "../ledger/contents.ts";
 import { URL_COLUMNS } from "../ledger/fact-columns.ts";
 import { AFTER_ALL, IN_WINDOW, readInWindows, type UrlRange } from "../ledger/row-windows.ts";
 import { BadCursor } from "./record-listing.ts";
@@ -20,12 +21,16 @@ export const FINISHED_IN = `(SELECT ${LAST})`;
 /** URLs of one list: the most that end together without a fetch. A row of D1 has at most 2 MB. */
 const PART = 100;
 
-/** Lists the URLs that the outcomes of ?2 will finish. Runs before the statement that settles them. */
+/**
+ * Lists the URLs that the outcomes of ?2 will finish, and the contents that they bring (ledger/contents.ts). Runs
+ * before the statement that settles them.
+ */
 export const LIST_OUTCOMES = `
-INSERT INTO finished (crawl, seq, part, urls)
-SELECT ?1, ${LAST} + 1, 0, json_group_array(j.value ->> 'url' ORDER BY j.key)
+INSERT INTO finished (crawl, seq, part, urls, digests)
+SELECT ?1, ${LAST} + 1, 0, json_group_array(j.value ->> 'url' ORDER BY j.key), ${LISTED_MARKS}
 FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value ->> 'url'
-WHERE u.status = 'queued' AND j.value ->> 'status' <> 'queued' HAVING count(*) > 0`;
+WHERE u.status = 'queued' AND j.value ->> 'status' <> 'queued' HAVING count(*) > 0
+RETURNING seq`;
 
 /** Lists the URLs that a query gives. Runs before the statement that finishes them. */
 export const listFinishing = (query: string) => `

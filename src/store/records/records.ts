@@ -64,8 +64,12 @@ function choose({ status, only = "all", label, minRelevance, ...page }: RecordsP
   return { where: where.join(" AND "), values, isFiltered: where.length > 1 };
 }
 
-const PLACE = `pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
-  content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType, sha256`;
+/** `digest`: the column of the table that has it. */
+const placeIn = (
+  digest: "body_sha256" | "sha256",
+) => `pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
+  content_length AS contentLength, coalesce(content_type, 'text/html') AS contentType, ${digest} AS sha256`;
+const OF_ROW = placeIn("body_sha256");
 
 const LINKS_PLACE = "links_offset AS linksOffset, links_length AS linksLength";
 
@@ -178,7 +182,7 @@ SELECT count(*) AS n, max(CASE i WHEN ?4 THEN url END) AS last FROM (
   /** Those of these URLs for which the crawl has a row. */
   async among(crawl: string, urls: string[]): Promise<LinkTarget[]> {
     const query = this.db.prepare(
-      `SELECT u.url, u.status, u.reason, u.detail, u.content_type AS contentType, u.sha256
+      `SELECT u.url, u.status, u.reason, u.detail, u.content_type AS contentType, u.body_sha256 AS sha256
        FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value`,
     );
     const found: LinkTarget[] = [];
@@ -201,7 +205,7 @@ SELECT count(*) AS n, max(CASE i WHEN ?4 THEN url END) AS last FROM (
   /** The place of a completed page in its pack, and its media type; null if no pack holds any of it. */
   async packed(crawl: string, url: string): Promise<(PackedVersion & PackedAnswer) | null> {
     return this.first(
-      `SELECT ${PLACE}, ${LINKS_PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed'`,
+      `SELECT ${OF_ROW}, ${LINKS_PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed'`,
       [crawl, url],
     );
   }
@@ -209,8 +213,8 @@ SELECT count(*) AS n, max(CASE i WHEN ?4 THEN url END) AS last FROM (
   /** Like `packed`, of the page's version with this digest. */
   async packedAs(crawl: string, url: string, sha256: string | null): Promise<PackedVersion | null> {
     return this.first(
-      `SELECT ${PLACE} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed' AND sha256 IS ?3
-         UNION ALL SELECT ${PLACE} FROM versions WHERE crawl = ?1 AND url = ?2 AND pack_offset IS NOT NULL AND sha256 IS ?3 LIMIT 1`,
+      `SELECT ${OF_ROW} FROM urls WHERE crawl = ?1 AND url = ?2 AND pack IS NOT NULL AND status = 'completed' AND body_sha256 IS ?3
+         UNION ALL SELECT ${placeIn("sha256")} FROM versions WHERE crawl = ?1 AND url = ?2 AND pack_offset IS NOT NULL AND sha256 IS ?3 LIMIT 1`,
       [crawl, url, sha256],
     );
   }

@@ -3,6 +3,7 @@ import type { SitemapOutcome, SitemapReading } from "../../crawl/page/outcome.ts
 import type { UrlStatus } from "../../crawl/page/status.ts";
 import { hostKey } from "../../url/host-key.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
+import type { Plan } from "../ledger/plan.ts";
 import { fitting } from "./fitting.ts";
 import { toStoredJson } from "./stored-text.ts";
 import { IN_OPEN } from "../ledger/open-crawls.ts";
@@ -26,7 +27,12 @@ export interface SitemapCommit {
 }
 
 /** Whether crawl ?1 has a sitemap that is not read yet. */
-export const SITEMAPS_OPEN = "EXISTS (SELECT 1 FROM sitemaps WHERE crawl = ?1 AND status IN ('pending', 'queued'))";
+export const SITEMAPS_OPEN = `(EXISTS (SELECT 1 FROM sitemaps WHERE crawl = ?1 AND status = 'pending')
+  OR EXISTS (SELECT 1 FROM sitemaps WHERE crawl = ?1 AND status = 'queued'))`;
+
+/** Whether crawl ?1 wants more URLs than it knows. A crawl of ten pages does not read all sitemaps of an index. */
+export const WANTS_SITEMAPS = `EXISTS (
+  SELECT 1 FROM crawls WHERE id = ?1 AND status = 'running' AND taken_pages + pages_queued + pages_pending < page_limit)`;
 
 /** Counts an attempt once, as SETTLE in ledger-commit.ts does. */
 const SETTLE = `
@@ -44,13 +50,25 @@ UPDATE sitemaps SET status = o.status, reason = o.reason, detail = o.detail, att
 FROM o WHERE sitemaps.crawl = o.crawl AND sitemaps.url = o.url AND sitemaps.status = 'queued'
   AND (o.status <> 'queued' OR sitemaps.fetched_at IS NOT o.fetched_at)`;
 
+/**
+ * Lists that are guessed go out together with this transaction, ?3, unless one of their host is out: a row that waits
+ * first is written twice, and each list would have a lane of its own. Null for a transaction that sends nothing.
+ */
+const IS_SENT = `value ->> 'guessed' AND ?3 IS NOT NULL AND ${WANTS_SITEMAPS}
+  AND NOT EXISTS (SELECT 1 FROM sitemaps q INDEXED BY sitemaps_host WHERE q.crawl = ?1 AND q.status = 'queued' AND q.host = value ->> 'host')`;
+
 const DISCOVER = `
-INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, via, seq, redirects, feed)
-SELECT ?1, value ->> 'url', 'pending', value ->> 'host', value ->> 'guessed', value ->> 'depth', value ->> 'via',
-  (SELECT coalesce(max(seq), 0) FROM sitemaps WHERE crawl = ?1) + key + 1, value ->> 'redirects',
-  coalesce(value ->> 'feed', 0)
-FROM json_each(?2) WHERE (SELECT status FROM crawls WHERE id = ?1) ${IN_OPEN}
-ON CONFLICT DO NOTHING`;
+INSERT INTO sitemaps (crawl, url, status, host, guessed, depth, via, seq, redirects, feed, tx)
+SELECT ?1, url, iif(is_sent, 'queued', 'pending'), host, guessed, depth, via,
+  (SELECT coalesce(max(seq), 0) FROM sitemaps WHERE crawl = ?1) + key + 1, redirects, feed, iif(is_sent, ?3, NULL)
+FROM (
+  SELECT key, value ->> 'url' AS url, value ->> 'host' AS host, value ->> 'guessed' AS guessed, value ->> 'depth' AS depth,
+    value ->> 'via' AS via, value ->> 'redirects' AS redirects, coalesce(value ->> 'feed', 0) AS feed, ${IS_SENT} AS is_sent
+  FROM json_each(?2) WHERE (SELECT status FROM crawls WHERE id = ?1) ${IN_OPEN}
+)
+WHERE true
+ON CONFLICT DO NOTHING
+RETURNING url, tx`;
 
 /** A watch with a sitemap that is not read yet crawls again, until it is. */
 const CRAWL_AGAIN = `UPDATE crawls SET status = 'running' WHERE id = ?1 AND status = 'watching' AND ${SITEMAPS_OPEN}`;
@@ -60,26 +78,38 @@ const DATE = `
 WITH d AS MATERIALIZED (SELECT ?1 AS crawl, value ->> 'url' AS url, value ->> 'lastmod' AS lastmod FROM json_each(?2))
 UPDATE urls SET lastmod = d.lastmod FROM d WHERE urls.crawl = d.crawl AND urls.url = d.url AND urls.lastmod IS NULL`;
 
-/** Plans the sitemaps of a commit. */
-export function planSitemaps(db: D1Database, commit: SitemapCommit): D1PreparedStatement[] {
-  const each = (sql: string, items: unknown[]) =>
-    items.length === 0 ? [] : fitting(items).map((part) => db.prepare(sql).bind(commit.crawl, toStoredJson(part)));
-  return [
-    ...each(SETTLE, commit.sitemapOutcomes),
-    ...each(
-      DISCOVER,
-      commit.sitemaps.map((sitemap) => ({ ...sitemap, host: hostKey(sitemap.url) })),
-    ),
-    ...(commit.sitemaps.length > 0 ? [db.prepare(CRAWL_AGAIN).bind(commit.crawl)] : []),
-    ...each(DATE, commit.dated),
-  ];
+/**
+ * Plans the sitemaps of a commit, and reads which of them it has queued. `tx`: the name of the transaction; null if it
+ * sends nothing.
+ */
+export function planSitemaps(db: D1Database, commit: SitemapCommit, tx: number | null): Plan<string[]> {
+  const each = (sql: string, items: unknown[], ...more: unknown[]) =>
+    items.length === 0
+      ? []
+      : fitting(items).map((part) => db.prepare(sql).bind(commit.crawl, toStoredJson(part), ...more));
+  const settling = each(SETTLE, commit.sitemapOutcomes);
+  const found = commit.sitemaps.map((sitemap) => ({ ...sitemap, host: hostKey(sitemap.url) }));
+  const discovering = each(DISCOVER, found, tx);
+  return {
+    statements: [
+      ...settling,
+      ...discovering,
+      ...(commit.sitemaps.length > 0 ? [db.prepare(CRAWL_AGAIN).bind(commit.crawl)] : []),
+      ...each(DATE, commit.dated),
+    ],
+    read(results) {
+      const added = results.slice(settling.length, settling.length + discovering.length);
+      const rows = added.flatMap((result) => result.results as { url: string; tx: number | null }[]);
+      return rows.filter((row) => row.tx !== null).map(({ url }) => url);
+    },
+  };
 }
 
 export class Sitemaps extends LedgerStore {
   /** Sitemaps to send, at most one per host. The heartbeat sends those that are due later. */
   async queued(crawl: string, now: number): Promise<string[]> {
     const results = await this.all<{ url: string }>(
-      "SELECT url FROM sitemaps WHERE crawl = ?1 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?2) ORDER BY seq",
+      "SELECT url FROM sitemaps INDEXED BY sitemaps_host WHERE crawl = ?1 AND status = 'queued' AND (due_at IS NULL OR due_at <= ?2) ORDER BY seq",
       [crawl, now],
     );
     return results.map((row) => row.url);

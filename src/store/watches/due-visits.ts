@@ -110,7 +110,7 @@ export function planVisitAdmission(
   return db
     .prepare(
       `SELECT u.crawl, u.url, u.depth, u.priority, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.found, u.visits AS count, u.status, u.reason, u.detail,
-         u.title, u.content_type AS contentType, u.sha256, u.etag, u.last_modified AS lastModified,
+         u.title, u.content_type AS contentType, u.body_sha256 AS sha256, u.etag, u.last_modified AS lastModified,
          u.validators_unstored AS hasUnstoredValidators, ${LAST_AT} AS lastAt,
          u.rate_changes AS rateChanges, u.rate_days AS rateDays, u.visit_failures AS failures, u.missing_at AS missingAt, u.told, u.fields,
          u.open_finding AS openFinding, u.restless, coalesce(u.full_at, u.fetched_at) AS fullAt,

@@ -24,27 +24,33 @@ interface MementoRow {
   sha256: string | null;
 }
 
-const PLACE = `pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
-  content_length AS contentLength, sha256, coalesce(content_type, 'text/html') AS contentType`;
+/** `digest`: the column of the table that has it. */
+const placeIn = (
+  digest: "body_sha256" | "sha256",
+) => `pack, pack_offset AS offset, pack_length AS length, revisits, content_offset AS contentOffset,
+  content_length AS contentLength, ${digest} AS sha256, coalesce(content_type, 'text/html') AS contentType`;
+
+const OF_ROW = placeIn("body_sha256");
+const OF_VERSION = placeIn("sha256");
 
 /**
  * All mementos of a URL: its earlier versions, and its row, which has the current one. The queries below read them by
  * time.
  */
 const MEMENTOS = `
-SELECT fetched_at AS time, coalesce(http_status, 200) AS httpStatus, kind, reason, detail, ${PLACE}
+SELECT fetched_at AS time, coalesce(http_status, 200) AS httpStatus, kind, reason, detail, ${OF_ROW}
 FROM urls
 WHERE crawl = ?1 AND url = ?2 AND fetched_at IS NOT NULL
   AND (status = 'completed' OR (status = 'skipped' AND reason = 'redirected'))
 UNION ALL
-SELECT fetched_at, coalesce(http_status, 200), (SELECT kind FROM urls WHERE crawl = ?1 AND url = ?2), NULL, NULL, ${PLACE}
+SELECT fetched_at, coalesce(http_status, 200), (SELECT kind FROM urls WHERE crawl = ?1 AND url = ?2), NULL, NULL, ${OF_VERSION}
 FROM versions WHERE crawl = ?1 AND url = ?2`;
 
 /** What it said: no redirects. The row of `urls` has the current version, unless the page is gone. */
 const VERSIONS = `
-SELECT fetched_at AS fetchedAt, title, ${PLACE} FROM urls
+SELECT fetched_at AS fetchedAt, title, ${OF_ROW} FROM urls
 WHERE crawl = ?1 AND url = ?2 AND status = 'completed' AND fetched_at IS NOT NULL
-UNION ALL SELECT fetched_at, title, ${PLACE} FROM versions WHERE crawl = ?1 AND url = ?2`;
+UNION ALL SELECT fetched_at, title, ${OF_VERSION} FROM versions WHERE crawl = ?1 AND url = ?2`;
 
 const IN_FORCE = `SELECT * FROM (${VERSIONS}) WHERE fetchedAt <= ?3 ORDER BY fetchedAt DESC LIMIT 1`;
 const AFTER = `SELECT * FROM (${VERSIONS}) WHERE fetchedAt > ?3 ORDER BY fetchedAt LIMIT 1`;

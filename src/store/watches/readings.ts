@@ -26,7 +26,7 @@ UPDATE sitemaps SET ${recovers ? "status = 'completed', reason = NULL," : ""}
 FROM again WHERE sitemaps.crawl = ${TAKES_VISITS} AND sitemaps.url = again.url AND sitemaps.readings = again.reading
   AND ${recovers ? "sitemaps.status = 'errored' AND again.is_read" : `sitemaps.${IS_READ_AGAIN}`}`;
 
-/** The status is left alone where it stays, because two indexes have it. */
+/** The status is left alone where it stays, because an index has it. */
 const RECOVER = settleWhere(true);
 const SETTLE = settleWhere(false);
 

@@ -148,8 +148,8 @@ function planRetireBacklog(
 export function retireSitemaps(db: D1Database, crawl: string, { to, reason, holds }: Retirement): D1PreparedStatement {
   return db
     .prepare(
-      `UPDATE sitemaps INDEXED BY sitemaps_status SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
-       WHERE crawl = ?1 AND status IN ('pending', 'queued') AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds})`,
+      `UPDATE sitemaps INDEXED BY sitemaps_host SET status = '${to}', reason = (SELECT ${reason} FROM crawls WHERE id = ?1), due_at = NULL
+       WHERE crawl = ?1 AND (status = 'pending' OR status = 'queued') AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND ${holds})`,
     )
     .bind(crawl);
 }

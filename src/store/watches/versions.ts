@@ -19,7 +19,7 @@ interface VersionsRequest {
  */
 const versionsIn = (crawls: string) => `
 SELECT u.crawl, u.fetched_at AS time, u.status, u.reason, u.detail, u.http_status AS httpStatus,
-  u.content_type AS contentType, u.bytes, u.sha256
+  u.content_type AS contentType, u.bytes, u.body_sha256 AS sha256
 FROM crawls c CROSS JOIN urls u ON u.crawl = c.id AND u.url = ?1
 WHERE ${crawls} AND c.deleting_at IS NULL AND u.status NOT IN ('pending', 'queued')
   AND u.http_status IS NOT NULL AND u.fetched_at IS NOT NULL AND (u.fetched_at, u.crawl) < (?2, ?3)

@@ -1,7 +1,14 @@
 import type { VisitOutcome } from "../../crawl/watch/watch.ts";
 import { RELEVANT } from "../../topic/course/topic-state.ts";
 import { sumOfUsages } from "../installation/usage-sql.ts";
-import { assignFacts, OUTCOME_OF_VISIT_FACTS, readFacts, VISIT_FACTS, versionColumns } from "../ledger/fact-columns.ts";
+import {
+  assignFacts,
+  OUTCOME_OF_VISIT_FACTS,
+  readFacts,
+  VERSION_COLUMNS,
+  VERSION_OF_ROW,
+  VISIT_FACTS,
+} from "../ledger/fact-columns.ts";
 import { type PageText, planIndexing, planReplacing } from "../records/search-index.ts";
 import { toStoredJson } from "../records/stored-text.ts";
 import { planLies } from "./lying-hosts.ts";
@@ -84,8 +91,8 @@ WHERE c.id = ?1 AND j.value ->> 'change' IS NOT NULL`;
 
 /** Keeps the version that a new answer replaces. */
 const KEEP = `
-INSERT OR IGNORE INTO versions (crawl, url, ${versionColumns()})
-SELECT u.crawl, u.url, ${versionColumns("u.")}
+INSERT OR IGNORE INTO versions (crawl, url, ${VERSION_COLUMNS})
+SELECT u.crawl, u.url, ${VERSION_OF_ROW}
 FROM ${SETTLING}
 WHERE j.value ->> '$.outcome' IS NOT NULL AND u.status = 'completed' AND u.fetched_at IS NOT NULL`;
 

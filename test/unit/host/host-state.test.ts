@@ -39,6 +39,23 @@ describe("admitLane", () => {
     ]);
   });
 
+  test("says whether other URLs of the lane's crawls are due after it, on a host that rests", () => {
+    const isFollowed = (state: HostState, keys: string[], changes: Partial<LaneRequest> = {}) =>
+      admitLane(state, ask(keys, changes), 0).grant?.isFollowed;
+    expect(isFollowed(fresh(), numbered(5))).toBe(false);
+    // The others are refused, and come again.
+    expect(isFollowed(fresh(), numbered(12))).toBe(true);
+    const booked = (count: number) => {
+      const state = fresh();
+      bookSlots(state, { crawl: "c", epoch: 0, count }, ask([]), 0);
+      return state;
+    };
+    expect(isFollowed(booked(5), numbered(5))).toBe(false);
+    expect(isFollowed(booked(6), numbered(5))).toBe(true);
+    expect(isFollowed(booked(6), [...numbered(4), "d u"])).toBe(false);
+    expect(isFollowed(booked(600), numbered(5), { pace: NO_DELAY })).toBe(false);
+  });
+
   test("leaves no single URL of a message behind because the host became slower, or because the lane begins later", () => {
     const state = fresh();
     for (let i = 0; i < 5; i++) settleLane(state, report("", { lastDurationMs: 200, nextAt: 4_000 }), 0);

@@ -130,7 +130,7 @@ export class Lowered extends LedgerStore {
   async next(crawl: string, most: number): Promise<LoweredPage[]> {
     const results = await this.all<LoweredRow>(
       `SELECT u.crawl, u.url, u.depth, u.attempts, u.redirects, u.chain, u.kind, u.lastmod, u.via, u.found, u.cookies, NULL AS unanswered,
-           u.status, u.reason, u.detail, u.http_status AS httpStatus, u.sha256, u.rendered, u.links_pack AS pack, u.links_offset AS offset,
+           u.status, u.reason, u.detail, u.http_status AS httpStatus, u.body_sha256 AS sha256, u.rendered, u.links_pack AS pack, u.links_offset AS offset,
            u.links_length AS length, l.tries
          FROM lowered l CROSS JOIN urls u ON u.crawl = l.crawl AND u.url = l.url
          WHERE l.crawl = ?1 ORDER BY l.tries, u.depth LIMIT ?2`,
