@@ -63,7 +63,7 @@ export type CommitDeps = LookAgainDeps &
 export type PackDeps = Pick<Deps, "archiveIndex" | "clock" | "gate" | "ledger" | "packs" | "recordedRobots">;
 
 /** Settles URLs that failed too often. */
-export type DeadLetterDeps = WithheldDeps & Pick<Deps, "ledgerNumber" | "notices" | "told">;
+export type DeadLetterDeps = WithheldDeps & Pick<Deps, "documentQueue" | "ledgerNumber" | "notices" | "told">;
 
 /** Sends hints again, as long as they may fail. */
 export type RetryDeps = DeadLetterDeps & Pick<Deps, "limits" | "random">;

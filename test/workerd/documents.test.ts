@@ -5,6 +5,8 @@ import type { RowFields } from "../../src/crawl/page/row-fields.ts";
 import { PageFetcher } from "../../src/fetch/page-fetcher.ts";
 import { ReaderDied } from "../../src/fetch/reading/call-reader.ts";
 import { HeavyReader } from "../../src/fetch/reading/heavy-reader.ts";
+import { settleDeadLetters } from "../../src/frontier/batch/dead-letter.ts";
+import { hintsOf } from "../../src/frontier/batch/message.ts";
 import { HookCaller } from "../../src/frontier/hook/hook-caller.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { cancelCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
@@ -75,6 +77,14 @@ async function waitingDocuments(crawl: string): Promise<number> {
 async function untilFetched(world: World): Promise<void> {
   for (let turn = 0; world.documents.length === 0; turn++) {
     if (turn === 20) throw new Error("no document came");
+    await world.turn();
+  }
+}
+
+/** Delivers what was sent to the queue of documents, however late it is due. */
+async function untilDelivered(world: World): Promise<void> {
+  for (let turn = 0; world.documents.length > 0; turn++) {
+    if (turn === 20) throw new Error("messages of documents do not end");
     await world.turn();
   }
 }
@@ -251,6 +261,103 @@ describe("a document that is interrupted", () => {
     await world.runToEnd(crawl);
     expect(fetched).toEqual(["", "manual.pdf", "manual.pdf", "manual.pdf"]);
     expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
+  });
+
+  test("by a fetcher that is lost after its put, whose URL then turns out to be no document, is swept", async () => {
+    let isGone = false;
+    const { world, start } = worldOf({
+      ...SITE,
+      "manual.pdf": () => (isGone ? new Response("none", { status: 404 }) : pdf()()),
+    });
+    const { fetchPage } = world.deps;
+    world.deps.fetchPage = async (request, secrets) => {
+      const result = await fetchPage(request, secrets);
+      if (result.kind !== "document") return result;
+      isGone = true;
+      throw new Error("Network connection lost.");
+    };
+    const crawl = await start();
+    await world.runToEnd(crawl);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "errored", reason: "http-status" });
+    await untilDelivered(world);
+    expect(await waitingDocuments(crawl)).toBe(0);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "errored", reason: "http-status" });
+    await expectCountersExact(crawl);
+  });
+
+  test("by a put that takes effect when another attempt has settled is swept", async () => {
+    const { world, start, fetched } = worldOf(SITE);
+    const { fetchPage } = world.deps;
+    const late: string[] = [];
+    world.deps.fetchPage = async (request, secrets) => {
+      const result = await fetchPage(request, secrets);
+      if (result.kind !== "document" || late.length > 0) return result;
+      late.push(request.document?.key ?? "");
+      await env.MIRROR.delete(late);
+      const { httpStatus, retryAfterMs, durationMs } = result;
+      return { kind: "given-back", lacks: "mirror", httpStatus, retryAfterMs, durationMs };
+    };
+    const crawl = await start();
+    await world.runToEnd(crawl);
+    expect(fetched).toEqual(["", "manual.pdf", "manual.pdf"]);
+    await env.MIRROR.put(late[0] ?? "", PDF);
+    await untilDelivered(world);
+    expect(await waitingDocuments(crawl)).toBe(0);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "completed" });
+  });
+
+  test("by a ledger that does not take the note, whose crawl ends, is swept", async () => {
+    const { world, start } = worldOf(SITE);
+    world.deps.waitingDocuments.add = async () => {
+      await cancelCrawl(crawl, "cancelled_by_user", world.deps);
+      throw new Error("D1_ERROR: Network connection lost.");
+    };
+    const crawl = await start();
+    await world.runToEnd(crawl);
+    await untilDelivered(world);
+    expect(await waitingDocuments(crawl)).toBe(0);
+  });
+
+  test("by a sweep is read all the same", async () => {
+    const { world, start, fetched } = worldOf(SITE);
+    const crawl = await start();
+    await untilFetched(world);
+    const [read] = world.documents.splice(0);
+    if (read === undefined) throw new Error("no document came");
+    world.documents.push({ ...read, body: { ...read.body, sweeps: true } });
+    await untilDelivered(world);
+    expect(await waitingDocuments(crawl)).toBe(1);
+    world.documents.push(read);
+    await world.runToEnd(crawl);
+    expect(fetched).toEqual(["", "manual.pdf"]);
+    expect(await waitingDocuments(crawl)).toBe(0);
+  });
+
+  test("by a sweep that fails again and again ends no URL", async () => {
+    const { world, start } = worldOf(SITE);
+    const { fetchPage } = world.deps;
+    world.deps.fetchPage = async (request, secrets) => {
+      if (request.url === MANUAL) throw new Error("Network connection lost.");
+      return fetchPage(request, secrets);
+    };
+    const crawl = await start();
+    await untilFetched(world);
+    const [sweep] = world.documents;
+    expect(sweep?.body).toMatchObject({ urls: [MANUAL], sweeps: true });
+    await settleDeadLetters(hintsOf(sweep?.body) ?? [], world.deps);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "queued" });
+  });
+
+  test("by dead letters before anybody reads it is swept", async () => {
+    const { world, start } = worldOf(SITE);
+    const crawl = await start();
+    await untilFetched(world);
+    const [ticket] = world.documents.splice(0);
+    await settleDeadLetters(hintsOf(ticket?.body) ?? [], world.deps);
+    await untilDelivered(world);
+    expect((await rowsOf(crawl)).get("manual.pdf")).toMatchObject({ status: "errored", reason: "dead-letter" });
+    expect(await waitingDocuments(crawl)).toBe(0);
+    await expectCountersExact(crawl);
   });
 
   test("by a pause is read after the crawl resumes, and the old message is dropped", async () => {

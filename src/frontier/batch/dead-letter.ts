@@ -1,6 +1,7 @@
 import type { Outcome } from "../../crawl/page/outcome.ts";
 import { emptyCommit } from "../../store/ledger/ledger-commit.ts";
 import { settleWithheld } from "../commit/settle-withheld.ts";
+import { sendSweep } from "../documents/send-document.ts";
 import type { DeadLetterDeps } from "../needs.ts";
 import { hintTold } from "../visits/notice-hint.ts";
 import { dispatchNow, type Hint } from "./message.ts";
@@ -12,7 +13,7 @@ import { dispatchNow, type Hint } from "./message.ts";
  */
 export async function settleDeadLetters(hints: Hint[], deps: DeadLetterDeps): Promise<void> {
   const now = deps.clock.now();
-  const { crawls } = await deps.ledger.admission(hints, now);
+  const { crawls, urls } = await deps.ledger.admission(hints, now);
   const known = new Map(crawls.map((crawl) => [crawl.id, crawl]));
   const live = hints.filter(({ crawl, epoch, visit }) => visit === null && known.get(crawl)?.epoch === epoch);
   const commits = [...Map.groupBy(live, ({ crawl }) => crawl)].map(([crawl, group]) => {
@@ -27,6 +28,9 @@ export async function settleDeadLetters(hints: Hint[], deps: DeadLetterDeps): Pr
     };
   });
   if (commits.length === 0) return;
+  // The commit forgets documents that wait.
+  const waiting = urls.filter(({ document, visit }) => document !== null && visit === null);
+  await Promise.all(waiting.map((row) => sendSweep(row, deps)));
   const committed = await deps.ledger.commit(commits, now);
   const moved = await Promise.all(committed.map((each) => settleWithheld(each, deps)));
   await hintTold(deps);

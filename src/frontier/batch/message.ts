@@ -33,6 +33,8 @@ export interface FrontierMessage {
 export interface DocumentMessage extends Pick<FrontierMessage, "v" | "crawl" | "epoch" | "urls" | "visits"> {
   /** Of the document. Messages of earlier versions alone have it. */
   answer?: DocumentAnswer;
+  /** It has nothing read: what lies in the mirror in the place of the document is removed, unless it waits. */
+  sweeps?: true;
 }
 
 /** A hint to work on one row. */

@@ -5,9 +5,10 @@ import { type DocumentMessage, type Hint, hintsOf, UNKNOWN_RETRY_S } from "../ba
 import { retryDelayMs } from "../batch/retry-delay.ts";
 import type { Deps } from "../deps.ts";
 import { homeOf } from "../ledgers.ts";
+import { sweepDocument } from "./read-document.ts";
 import { readWaiting } from "./read-waiting.ts";
 
-/** Handles messages of the queue of documents: has documents read, bills, and acknowledges or retries. */
+/** Handles messages of the queue of documents: has documents read or swept, bills, and acknowledges or retries. */
 
 /** A document that cannot be settled costs no other message. `elsewhere` replaces `processTicket` on this machine. */
 export async function deliverDocuments(
@@ -28,9 +29,9 @@ export async function deliverDocuments(
     const deps = homeOf(given, ticket.crawl);
     const process = elsewhere ?? ((...args: [Hint, boolean]) => processTicket(...args, deps, access));
     try {
-      const { answer } = message.body;
+      const { answer, sweeps } = message.body;
       if (answer !== undefined) await deps.waitingDocuments.adopt(ticket, answer);
-      await process(ticket, message.attempts > 1);
+      await (sweeps === true ? sweepDocument(ticket, deps) : process(ticket, message.attempts > 1));
     } catch (error) {
       logError("documents-not-read", error, { crawl: ticket.crawl });
       message.retry({ delaySeconds: Math.ceil(retryDelayMs(message.attempts - 1, deps.random()) / 1_000) });

@@ -214,3 +214,15 @@ export async function dropDocument(
   await deps.documents.remove(documentKey(crawl, url, visit));
   await deps.waitingDocuments.remove(hint);
 }
+
+/**
+ * Removes what a put of which nobody knows may have left (`sendSweep`). A document that another attempt is about to
+ * note may go too: then its page is fetched again.
+ */
+export async function sweepDocument(
+  { crawl, url, visit }: Hint,
+  deps: Pick<Deps, "documents" | "waitingDocuments">,
+): Promise<void> {
+  if (await deps.waitingDocuments.isWanted({ crawl, url, visit })) return;
+  await deps.documents.remove(documentKey(crawl, url, visit));
+}

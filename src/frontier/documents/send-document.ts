@@ -1,5 +1,7 @@
 import { logError } from "../../core/log.ts";
+import type { QueuedUrl } from "../../crawl/crawl.ts";
 import type { DocumentFetched } from "../../crawl/page/outcome.ts";
+import { IN_FLIGHT_MS } from "../../store/installation/deletions.ts";
 import { type DocumentMessage, type Hint, MAX_DELAY_S } from "../batch/message.ts";
 import type { Deps } from "../deps.ts";
 import type { SendDocumentDeps } from "../needs.ts";
@@ -9,6 +11,8 @@ import { type PageWork, visitOf } from "../work.ts";
 
 /** Time for a document to come to the reader and be read, beyond which its crawl counts as stalled. */
 export const DOCUMENT_READING_MS = 300_000;
+/** The epoch of no crawl. A message of another epoch that fails for good settles no URL (dead-letter.ts). */
+const NO_EPOCH = 0;
 
 /**
  * Notes a document that the mirror took, and sends its message. False if the queue did not take it. Throws if the
@@ -17,8 +21,27 @@ export const DOCUMENT_READING_MS = 300_000;
 export async function sendFetched(work: PageWork, fetched: DocumentFetched, deps: SendDocumentDeps): Promise<boolean> {
   const { kind: _, writes, retryAfterMs: __, setCookies: ___, ...answer } = fetched;
   deps.meter.add({ mirrorWrites: writes });
-  await deps.waitingDocuments.add(toWaiting(work), answer);
+  await deps.waitingDocuments.add(toWaiting(work), answer).catch(async (error: unknown) => {
+    await sendSweep(work.row, deps);
+    throw error;
+  });
   return sendWorks([work], deps);
+}
+
+/**
+ * Sends a message that removes a document of which nobody may know: its fetcher was lost, was too slow for its lane, or
+ * says that the mirror failed, and a put may still take effect then. It comes when no consumer of now lives any more,
+ * because another attempt may settle the URL before the put, or never store it. Does not throw: what is not swept goes
+ * with its crawl.
+ */
+export async function sendSweep(
+  { crawl, url, visit }: Pick<QueuedUrl, "crawl" | "url" | "visit">,
+  deps: TicketDeps,
+): Promise<void> {
+  const place = { crawl, epoch: NO_EPOCH, url, visit: visit?.count ?? null };
+  await sendMessage(place, IN_FLIGHT_MS * deps.clock.speed, deps, { sweeps: true }).catch((error: unknown) =>
+    logError("document-not-swept", error, { crawls: [crawl] }),
+  );
 }
 
 /**
@@ -43,13 +66,20 @@ async function sendWorks(works: readonly PageWork[], deps: SendDocumentDeps): Pr
 }
 
 /** Sends a message that has one document read after `delayMs` milliseconds. */
-export async function sendTicket(
-  hint: Hint,
+export async function sendTicket(hint: Hint, delayMs: number, deps: TicketDeps): Promise<void> {
+  await sendMessage(hint, delayMs, deps);
+}
+
+type TicketDeps = Pick<Deps, "documentQueue" | "clock">;
+
+async function sendMessage(
+  { crawl, epoch, url, visit }: Pick<Hint, "crawl" | "epoch" | "url" | "visit">,
   delayMs: number,
-  deps: Pick<Deps, "documentQueue" | "clock">,
+  deps: TicketDeps,
+  marks: Pick<DocumentMessage, "sweeps"> = {},
 ): Promise<void> {
-  const { crawl, epoch, url, visit } = hint;
-  const body: DocumentMessage = { v: 2, crawl, epoch, urls: [url], ...(visit === null ? {} : { visits: [visit] }) };
+  const visits = visit === null ? {} : { visits: [visit] };
+  const body: DocumentMessage = { v: 2, crawl, epoch, urls: [url], ...visits, ...marks };
   const delaySeconds = Math.min(Math.ceil(delayMs / deps.clock.speed / 1_000), MAX_DELAY_S);
   await deps.documentQueue.sendBatch([{ body, ...(delaySeconds > 0 ? { delaySeconds } : {}) }]);
 }

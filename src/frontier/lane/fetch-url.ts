@@ -10,6 +10,7 @@ import { SENT_PLAINLY, type Sending } from "../../fetch/answer/answer.ts";
 import type { MediaProgress, MediaResult } from "../../fetch/media-fetcher.ts";
 import type { PageWants } from "../../fetch/request/page-request.ts";
 import { type Attempt, isKept, sitemapAttempt, timed } from "../attempt.ts";
+import { sendSweep } from "../documents/send-document.ts";
 import { isMediaFile } from "../features/media.ts";
 import { fetchedAttempt } from "../fetched-attempt.ts";
 import { storedCopyOf } from "../visits/compare-visit.ts";
@@ -107,9 +108,16 @@ async function fetchMedia(work: PageWork, isFirst: boolean, running: RunningLane
 async function fetchPage(work: PageWork, running: RunningLane): Promise<Answer<FetchResult> | null> {
   const { features, batch } = running;
   const copy = storedCopyOf(work, batch.deps);
-  return sendExplained(work, running, (sending) =>
-    requestPage(work, features.wants(work), features.secretsFor(work), sending, running, copy),
-  );
+  // Whether the mirror may have a document, or get one yet, of which nobody has learned.
+  let mayHaveStored = false;
+  const fetching = sendExplained(work, running, async (sending) => {
+    const wants = features.wants(work);
+    mayHaveStored = !wants.asset;
+    const result = await requestPage(work, wants, features.secretsFor(work), sending, running, copy);
+    mayHaveStored = result.kind === "given-back" && result.lacks === "mirror";
+    return result;
+  });
+  return fetching.finally(() => (mayHaveStored ? sendSweep(work.row, batch.deps) : undefined));
 }
 
 /**

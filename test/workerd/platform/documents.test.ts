@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { DOCUMENT_KINDS } from "../../../src/media/kind/document-kinds.ts";
+import { IN_FLIGHT_MS } from "../../../src/store/installation/deletions.ts";
 import "../silence-log.ts";
 import { endsOf, expectDocumentsRead, expectMirrored, expectPolite } from "./checks.ts";
 import { finish } from "./deeds.ts";
@@ -135,4 +136,44 @@ test.each([
   const { ends, requests } = await crawl({ "a.pdf": () => ({ ...DOCUMENT, reading }) });
   expect(ends.at(-1)).toBe(`a.pdf ${end}`);
   expect(requests.length).toBe(1);
+});
+
+test("a put that ends after its lane, when another attempt has settled, leaves nothing", async () => {
+  await withStorage(async (storage) => {
+    clear(storage);
+    const url = `${HOME}a.pdf`;
+    const platform = new Platform(storage, {
+      ...{ seed: 1, consumers: 3 },
+      web: (asked) => {
+        if (asked === url) return { kind: "document", ...DOCUMENT };
+        return asked === HOME ? { kind: "page", links: [url] } : { kind: "status", status: 404 };
+      },
+    });
+    const { bucket, time } = platform;
+    const bindingOf = bucket.bindingOf.bind(bucket);
+    const puts: number[] = [];
+    bucket.bindingOf = (invocation) => {
+      const binding = bindingOf(invocation);
+      const put = async (key: string, value: Uint8Array | ReadableStream) => {
+        if (!key.includes("/packs/documents/")) return binding.put(key, value);
+        puts.push(time.now());
+        // The first one is longer under way than a lane lasts.
+        const body = new Response(value as BodyInit).arrayBuffer();
+        if (puts.length === 1) await time.sleep(300_000);
+        const object = await binding.put(key, new Uint8Array(await body));
+        if (puts.length > 1) puts.push(time.now());
+        return object;
+      };
+      return { ...binding, put } as unknown as R2Bucket;
+    };
+    await platform.run(async () => {
+      const id = await platform.start([HOME], { documents: [...DOCUMENT_KINDS], timeoutMs: 5_000 });
+      await finish(platform, id, null);
+      expect((await endsOf(platform, id)).at(-1)).toBe(`${url} completed null`);
+      await time.sleep(2 * IN_FLIGHT_MS);
+    });
+    expect(puts.length).toBe(4);
+    expect(platform.errors).toEqual([]);
+    expectDocumentsRead(platform);
+  });
 });

@@ -47,6 +47,11 @@ export class Faults {
     return true;
   }
 
+  /** Invocations that were ended, or held up so long that a lane was lost. */
+  get kills(): number {
+    return Object.entries(this.counts).reduce((sum, [kind, n]) => sum + (kind.startsWith("kill") ? n : 0), 0);
+  }
+
   get total(): number {
     return Object.values(this.counts).reduce((sum, n) => sum + n, 0);
   }
