@@ -94,14 +94,16 @@ async function placeVisits(
   const bySignal = new Map(
     [...signalled].map((host) => [host, allowedOf(precisionOf(counts?.get(host) ?? NO_SIGNALS)).signalled]),
   );
-  const begun = { ordinary: 0, signalled: 0 };
+  const begun = { ordinary: 0, signalled: 0, repeated: 0 };
   const going: DueVisit[] = [];
   for (const visit of due.slice(0, Math.max(0, MOST_UNDER_WAY - underWay(sweep)))) {
-    const { url, signalledAt } = visit.page;
+    const { url, signalledAt, visitAt } = visit.page;
     const places = signalledAt === null ? 0 : (bySignal.get(hostKey(url)) ?? 0);
     if (isAskedFor(visit.page, askedAt) || begun.signalled < places) begun.signalled += 1;
-    else if (begun.ordinary < ordinary) begun.ordinary += 1;
-    else break;
+    else if (begun.ordinary < ordinary) {
+      begun.ordinary += 1;
+      if (visitAt !== null) begun.repeated += 1;
+    } else break;
     going.push(visit);
   }
   return { going, begun };

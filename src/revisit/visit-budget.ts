@@ -21,6 +21,8 @@ export interface VisitBudget {
   credit: number;
   /** Visits of pages without a signal that may begin now; below 1, none. */
   tokens: number;
+  /** Visits beside the budget that may ask again; absent in budgets of versions before 0.2. */
+  spare?: number;
   /** The time of the last step, in milliseconds since the epoch. */
   atMs: number;
 }
@@ -29,6 +31,8 @@ export interface VisitBudget {
 export interface VisitCounts {
   ordinary: number;
   signalled: number;
+  /** Those of the ordinary ones that ask again for what the visit before has not decided. Absent: none. */
+  repeated?: number;
 }
 
 interface BudgetStep {
@@ -54,10 +58,12 @@ const BAND = 1 / 8;
 /** In visits a page: the most that is saved, and the debt that signalled pages may make. */
 const RESERVE = 1;
 /**
- * Tokens for each visit of the budget. Above 1, or a scale that is too low would never show as a debt. What a month of
- * sleep left behind is visited in 0.8 to 1 mean intervals.
+ * Tokens for each visit of the budget, of which some may be beside it. Above 1, or a scale that is too low would never
+ * show as a debt. What a month of sleep left behind is visited in 0.8 to 1 mean intervals.
  */
 const REFILL = 1.25;
+/** Visits for each one of the budget that may ask again beside it: such a page costs the others nothing. */
+const SPARE = 1 / 4;
 /** The share of a mean interval that one step adds at most: who slept longer has not saved a budget. */
 const LONGEST_STEP = 1 / 8;
 /** A step that comes so many times later than usual is no sleep. */
@@ -73,19 +79,22 @@ export function openBudget(atMs: number): VisitBudget {
  * most an eighth of the mean interval apart, or as far as they usually are; time beyond that is lost.
  */
 export function stepBudget(before: VisitBudget, step: BudgetStep): VisitBudget {
-  const { scale, base = scale, credit, tokens, atMs } = before;
+  const { scale, base = scale, credit, tokens, spare = 0, atMs } = before;
   const { nowMs, everyMs, pages, begun, isFixed, beatMs = 0 } = step;
   const beat = clamp(beatMs / everyMs, 0, 1);
   const elapsed = clamp((nowMs - atMs) / everyMs, 0, clamp(LATE * beat, LONGEST_STEP, 1));
   const reserve = Math.max(RESERVE * pages, 1);
   const band = Math.max(BAND * pages, 1);
-  const left = clamp(credit + pages * elapsed - begun.ordinary - begun.signalled, -reserve, reserve);
+  const room = clamp(spare + SPARE * pages * elapsed, 0, SPARE * pages);
+  const free = Math.min(begun.repeated ?? 0, room);
+  const left = clamp(credit + pages * elapsed - begun.ordinary - begun.signalled + free, -reserve, reserve);
   const moved = boundScale(isFixed ? base : base * Math.exp(-GAIN * BAND * clamp(left / band, -1, 1) * elapsed));
   return {
     scale: isFixed ? moved : boundScale(moved * Math.exp((-ANSWER * left) / Math.max(pages, 1))),
     base: moved,
     credit: left,
     tokens: clamp(tokens + REFILL * pages * elapsed - begun.ordinary, -band, Math.max(band, 1 + REFILL * pages * beat)),
+    spare: room - free,
     atMs: nowMs,
   };
 }

@@ -164,7 +164,7 @@ describe("a clock that goes back", () => {
     const step = { everyMs: WEEK_MS, pages: 168, begun: { ordinary: 0, signalled: 0 }, isFixed: false };
     const back = stepBudget({ ...openBudget(START), credit: 5 }, { ...step, nowMs: START - 30 * DAY_MS });
     expect(back).toEqual({
-      ...{ base: 1, credit: 5, tokens: 0, atMs: START - 30 * DAY_MS },
+      ...{ base: 1, credit: 5, tokens: 0, spare: 0, atMs: START - 30 * DAY_MS },
       scale: expect.closeTo(1 - 5 / 168, 2),
     });
     expect(stepBudget(back, { ...step, nowMs: back.atMs + HOUR_MS }).credit).toBeCloseTo(6, 9);
@@ -194,12 +194,36 @@ describe("signalled pages", () => {
   });
 });
 
+describe("visits that ask again for what one has not decided", () => {
+  const step = { everyMs: DAY_MS, pages: 40, isFixed: false, beatMs: HOUR_MS };
+  /** The credit after ten days with so many visits an hour beside those of the budget. */
+  const creditAfter = (repeated: number) => {
+    let budget = openBudget(START);
+    for (let hour = 1; hour <= 240; hour++) {
+      const begun = { ordinary: 40 / 24 + repeated, signalled: 0, repeated };
+      budget = stepBudget(budget, { ...step, nowMs: START + hour * HOUR_MS, begun });
+    }
+    return budget.credit;
+  };
+
+  test("take nothing of the budget, a quarter of it at most", () => {
+    expect(creditAfter(10 / 24)).toBeCloseTo(0, 6);
+    expect(creditAfter(11 / 24)).toBeCloseTo(-10, 6);
+  });
+
+  test("are not saved for later", () => {
+    const later = { ...step, nowMs: START + 30 * DAY_MS, begun: { ordinary: 0, signalled: 0 } };
+    const { spare = 0 } = stepBudget({ ...openBudget(START), spare: 10 }, later);
+    expect(spare).toBe(10);
+  });
+});
+
 test("a budget stays within its bounds, whatever happens", () => {
   const step = fc.record({
     nowMs: fc.integer({ min: 0, max: 4e12 }),
     everyMs: fc.integer({ min: 60_000, max: 365 * DAY_MS }),
     pages: fc.integer({ min: 0, max: 1e7 }),
-    begun: fc.record({ ordinary: fc.nat(1e6), signalled: fc.nat(1e6) }),
+    begun: fc.record({ ordinary: fc.nat(1e6), signalled: fc.nat(1e6), repeated: fc.nat(1e6) }),
     isFixed: fc.boolean(),
   });
   fc.assert(
