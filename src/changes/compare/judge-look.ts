@@ -59,7 +59,7 @@ export function judgeLook(
   const isTurn = compareVersions(after, look, view).kind === "changed";
   if (isTurn && turnedAgo(template.noise ?? {}, places, page, now) === 0)
     return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(looked, [], found) };
-  const sorted = comparison.kind === "unchanged" ? null : sortEdits(comparison, pair, template);
+  const sorted = comparison.kind === "unchanged" ? null : sortEdits(comparison, pair, template, url);
   if (isTurn && sorted !== null) {
     // Two looks at a page whose noise is not known in whole never find the same, and yet its own text has changed.
     const lasting = lastingEdits(sorted, pair, viewVersion(look, view), template, now);

@@ -78,7 +78,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   const { template: taught, differing } = notePulse(template, found, view);
   if (taught.noise !== template.noise) return judge(taught, rules, found);
   const { look } = found;
-  const sorted = sortEdits(comparison, pair, taught);
+  const sorted = sortEdits(comparison, pair, taught, found.url);
   const isUnknown = hasUnknown(sorted, taught, found, isReturn(after, view, found));
   const changed = { ...judged, template: taught };
   if (look === undefined && isUnknown) return { ...changed, wantsLook: true };

@@ -1,3 +1,4 @@
+import { NO_PULSES, newElsewhere } from "../noise/pulses.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { maskText } from "../template/mask-text.ts";
@@ -23,7 +24,8 @@ export interface SortedEdits {
   textsAt: Map<string, ReadonlySet<string>>;
 }
 
-export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTemplate): SortedEdits {
+/** `url`: the page's. */
+export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTemplate, url: string): SortedEdits {
   const hunks = change.content === null ? [] : findEdits(pair.before, pair.after);
   const texts = textsOf(hunks, pair);
   const sorted: SortedEdits = { own: [], spans: new Map(), shared: [], texts, textsAt: new Map() };
@@ -33,9 +35,10 @@ export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTe
   if (change.canonical !== null) sorted.own.push("canonical");
   if (change.content === null) return sorted;
   if (pair.before.rest !== pair.after.rest) sorted.own.push("rest");
+  const elsewhere = newElsewhere(template.pulses ?? NO_PULSES, hashOf(url));
   const isRedesigned = hasNewSurroundings(pair.before, pair.after);
   for (const hunk of hunks) {
-    if (isShared(hunk, pair, template) || (isRedesigned && isAddedAtEnd(hunk, pair.after))) {
+    if (isShared(hunk, pair, template, elsewhere) || (isRedesigned && isAddedAtEnd(hunk, pair.after))) {
       sorted.shared.push(...sharedEdits(hunk, pair, template));
       continue;
     }
@@ -60,11 +63,16 @@ function textsOf(hunks: readonly EditedHunk[], { before, after }: Sides): Set<st
   return new Set(texts.flatMap((text) => (text === undefined ? [] : [hashOf(text)])));
 }
 
-/** Whether all edits of a hunk are of the template, or add and remove blocks beside it. */
+/**
+ * Whether all edits of a hunk are of the template, or add and remove blocks beside it. So is a new text that another
+ * page has just shown, too (`elsewhere`), and what it stands in the place of: the reader takes a footer for content on
+ * some pages alone.
+ */
 function isShared(
   { edits, ...hunk }: EditedHunk,
   { before, after, differing }: ViewedPair,
   { rounds = {} }: HostTemplate,
+  elsewhere: ReadonlySet<string>,
 ): boolean {
   // What came to most pages at once, or went from them, was of the template.
   const hasCome = (text: string) => ["+", "-"].some((sign) => rounds[sign + hashOf(text)]?.isShared === true);
@@ -75,8 +83,10 @@ function isShared(
     ) ||
     hasTemplateIn(before, hunk.beforeStart, hunk.beforeEnd) ||
     hasTemplateIn(after, hunk.afterStart, hunk.afterEnd);
+  const hasElsewhere = edits.some(({ after: now }) => now !== null && elsewhere.has(hashOf(after.blocks[now] ?? "")));
   return edits.every(({ before: old, after: now }) => {
     const [was, is] = [before.blocks[old ?? -1], after.blocks[now ?? -1]];
+    if (is === undefined ? hasElsewhere : elsewhere.has(hashOf(is))) return true;
     if (was !== undefined && is !== undefined) return isOfTemplate(was) || isOfTemplate(is);
     return isBeside || isOfTemplate(was) || isOfTemplate(is);
   });

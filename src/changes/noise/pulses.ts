@@ -11,8 +11,16 @@ import { blocksOf, type FoundPlace } from "./noise-place.ts";
 export interface Pulses {
   /** By the place (noise-place.ts). The newest stand last. */
   places: Readonly<Record<string, PulseRun[]>>;
-  /** The page of the last visit, by the hash of its URL, and the hashes of its new lines. */
-  last: { page: string; texts: readonly string[] };
+  /** The page of the last visit, and what it has shown. */
+  last: NewLines;
+  /** Those of the last visit of another page. Absent in tables of earlier versions. */
+  other?: NewLines;
+}
+
+/** A page, by the hash of its URL, and the hashes of its new lines. */
+interface NewLines {
+  page: string;
+  texts: readonly string[];
 }
 
 /**
@@ -58,10 +66,17 @@ export function notePulses(
     const isAgreed = blocks.every((block) => hasShown.has(block));
     places.set(place, withText(runs, hashOf(texts[1]), { isAgreed, now }));
   }
+  const other = last.page === page ? pulses.other : last;
   return {
     places: differing.length === 0 ? pulses.places : Object.fromEntries([...places].slice(-MAX_PLACES)),
     last: { page, texts: [...shown].slice(0, MAX_LINES) },
+    ...(other === undefined ? {} : { other }),
   };
+}
+
+/** The hashes of what the page that was visited before this one has newly shown, in its content or around it. */
+export function newElsewhere({ last, other }: Pulses, page: string): ReadonlySet<string> {
+  return new Set((last.page === page ? other : last)?.texts);
 }
 
 function withText(runs: PulseRun[], text: string, { isAgreed, now }: { isAgreed: boolean; now: number }): PulseRun[] {

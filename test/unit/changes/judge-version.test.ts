@@ -235,6 +235,15 @@ describe("template is what changes on most pages at once", () => {
     expect(new WatchedHost(30, show).run(20)).toEqual([]);
   });
 
+  test("a day in a footer that the reader takes for content on two of forty pages is told of hardly any", () => {
+    const show = (at: number, { day }: Ask) => {
+      const footer = `${prose(700 + Math.floor(day))} ${Math.floor(day)}`;
+      const blocks = at % 20 === 3 ? [...own(at), footer] : own(at);
+      return version(blocks, { pageText: [...own(at), footer].join("\n") });
+    };
+    expect(new WatchedHost(40, show).run(20).length).toBeLessThanOrEqual(4);
+  });
+
   test("a line that two pages of many have got is told of both", () => {
     const show = (page: number, { day }: Ask) =>
       version([...own(page), ...(page < 2 && day > 3 ? ["New in version 3"] : []), "Imprint"]);
