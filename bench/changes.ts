@@ -262,8 +262,9 @@ function judge(state: PageState, after: PageVersion, { path, time, look }: Judge
     told: state.versions,
   };
   let judged = judgeVersion(template, NO_RULES, found);
-  if (judged.wantsLook) {
-    const isLeft = today.looks < Math.max(LEAST_LOOKS, Math.floor(MOST_LOOKS * today.visits));
+  if (judged.lookShare > 0) {
+    const most = Math.max(LEAST_LOOKS, Math.floor(MOST_LOOKS * today.visits));
+    const isLeft = today.looks < Math.floor(judged.lookShare * most);
     if (isLeft) {
       counts.looks += 1;
       today.looks += 1;

@@ -52,14 +52,14 @@ export function decide(
   const left = ownOf(template, shared, found);
   if (left.own.length === 0) return { ...judged, template, comparison: { kind: "unchanged" } };
   // Looks may have found the same by chance.
-  if (isFleeting(sorted, template, found.now))
+  if (isFleeting(sorted.texts, template, found.now))
     return { ...judged, template, waits: isUnknown ? BLIND_WAITS : MOST_WAITS };
   const isRotating = left.own.length < shared.length;
   return { ...judged, template, waits: left.isUnclear ? (isRotating ? MOST_WAITS : WAITS) : 0 };
 }
 
-/** Whether texts came or went that have lately done so between two looks, at this page or another one. */
-export function isFleeting({ texts }: SortedEdits, { fleeting = {} }: HostTemplate, now: number): boolean {
+/** Whether one of these texts has lately come or gone between two looks, at this page or another one. */
+export function isFleeting(texts: Iterable<string>, { fleeting = {} }: HostTemplate, now: number): boolean {
   return [...texts].some((text) => isFleetingText(text, fleeting, now));
 }
 

@@ -30,13 +30,23 @@ import {
 } from "../view-version.ts";
 import { comparePair, compareVersions } from "./compare-versions.ts";
 import { decide, isAtTurn, isFleeting, isReturn } from "./decide-edits.ts";
-import type { Found, FoundVersion, Judged, Judgement, VisitedPage } from "./found-version.ts";
+import {
+  type Found,
+  type FoundVersion,
+  type Judged,
+  type Judgement,
+  LOOK_SHARE,
+  type VisitedPage,
+} from "./found-version.ts";
 import { isOtherPage, judgeLook, retest } from "./judge-look.ts";
 import { judgeShown } from "./judge-shown.ts";
 import { noteVisit } from "./note-visit.ts";
 import { type SortedEdits, sortEdits } from "./sort-edits.ts";
 
 /** Decides what a visit found: nothing new, noise, a change of most pages at once, or a change of the page. */
+
+/** So long a look counts where there can be no other one. */
+const WITHOUT_LOOKS_MS = 3 * LOOK_COUNTS_MS;
 
 export function judgeVersion(template: HostTemplate, rules: IgnoreRules, visited: FoundVersion): Judgement {
   const found = { ...visited, ...visitedPage(visited) };
@@ -68,7 +78,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   const view = viewOf(template, rules, found);
   const pair = viewPair(before, after, view);
   const comparison = comparePair(before, after, pair, view);
-  const judged = { comparison, view, template, wantsLook: false, waits: 0, steady: [], noise: [], isTurn: false };
+  const judged = { comparison, view, template, lookShare: 0, waits: 0, steady: [], noise: [], isTurn: false };
   if (comparison.kind === "unchanged") {
     const known = { ...judged, template: noteSilent(template, found, view) };
     return retest({ ...known, template: noteVisit(known, [], found) }, rules, found);
@@ -81,7 +91,8 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   const sorted = sortEdits(comparison, pair, taught, found.url);
   const isUnknown = hasUnknown(sorted, taught, found, isReturn(after, view, found));
   const changed = { ...judged, template: taught };
-  if (look === undefined && isUnknown) return { ...changed, wantsLook: true };
+  if (look === undefined && isUnknown)
+    return { ...changed, lookShare: sorted.own.length > 0 ? LOOK_SHARE.own : LOOK_SHARE.shared };
   if (look == null || isOtherPage(after, look, view)) {
     const places = isUnknown ? differing : [];
     const noise = likelyNoise(changed, places, rules, found);
@@ -144,17 +155,26 @@ function hasPulseInForce({ pulses = NO_PULSES, noise = {} }: HostTemplate): bool
 
 /**
  * Whether nobody has looked twice at one of the places of a change lately. A page that is back to what it was may show
- * one of two texts to each request.
+ * one of two texts to each request. What may have changed on most pages waits for them where nothing else has changed,
+ * so a look is spent on that alone then.
  */
-function hasUnknown(sorted: SortedEdits, template: HostTemplate, { now, told }: Found, isReturn: boolean): boolean {
-  const { own, shared } = sorted;
+function hasUnknown(
+  sorted: SortedEdits,
+  template: HostTemplate,
+  { now, told, look }: Found,
+  isReturn: boolean,
+): boolean {
+  const { own, shared, texts, textsAt } = sorted;
   if (isReturn) return true;
   const steady = told?.steady ?? {};
-  const isKnown = (place: string) => now - (steady[place] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS;
-  if (own.some((place) => !isKnown(place))) return true;
+  const countsMs = look === null ? WITHOUT_LOOKS_MS : LOOK_COUNTS_MS;
+  const isKnown = (place: string) =>
+    now - (steady[place] ?? Number.NEGATIVE_INFINITY) < countsMs &&
+    !isFleeting(textsAt.get(place) ?? [], template, now);
+  if (own.length > 0) return !own.every(isKnown);
   const isSteady = ({ key, place }: SharedEdit) =>
     isSteadyRound(template.rounds?.[key]) || isSteadyPlace(template.ownPlaces, place, now);
-  return !shared.every(isSteady) || isFleeting(sorted, template, now);
+  return !shared.every(isSteady) || isFleeting(texts, template, now);
 }
 
 /**

@@ -109,8 +109,9 @@ export class WatchedHost {
     }
     const found = { url, storedAt, before, after, now, everyMs, told: page.told };
     let judged = judgeVersion(this.template, NO_RULES, found);
-    if (judged.wantsLook) {
-      const isLeft = this.#today.looks < Math.max(10, Math.floor(0.05 * this.#today.visits));
+    if (judged.lookShare > 0) {
+      const most = Math.max(10, Math.floor(0.05 * this.#today.visits));
+      const isLeft = this.#today.looks < Math.floor(judged.lookShare * most);
       if (isLeft) {
         this.#today.looks += 1;
         this.looks += 1;
