@@ -235,10 +235,13 @@ describe("template is what changes on most pages at once", () => {
     expect(new WatchedHost(30, show).run(20)).toEqual([]);
   });
 
-  test("a day in a footer that the reader takes for content on two of forty pages is told of hardly any", () => {
+  test.each<[string, number, (day: number) => string]>([
+    ["in words, on two of forty pages", 20, (day) => `${prose(700 + day)} ${day}`],
+    ["as a date, on eight of forty pages", 5, (day) => new Date(day * 86_400_000).toUTCString().slice(0, 16)],
+  ])("a day in a footer that the reader takes for content is told of hardly any page: %s", (_, each, dayOf) => {
     const show = (at: number, { day }: Ask) => {
-      const footer = `${prose(700 + Math.floor(day))} ${Math.floor(day)}`;
-      const blocks = at % 20 === 3 ? [...own(at), footer] : own(at);
+      const footer = dayOf(Math.floor(day));
+      const blocks = at % each === 3 ? [...own(at), footer] : own(at);
       return version(blocks, { pageText: [...own(at), footer].join("\n") });
     };
     expect(new WatchedHost(40, show).run(20).length).toBeLessThanOrEqual(4);
