@@ -48,6 +48,10 @@ export function describeWebhook(secret: string | undefined, { webhook, webhookSe
   return [`Webhook: notices are sent to ${webhook}. ${describeSecret(secret)}`];
 }
 
+const PRIVATE_HOSTS = `
+On this machine a crawl may reach the private hosts that are its seeds, and with
+ALLOW_PRIVATE=true in the environment all others. A deployed Orbweaver refuses.`;
+
 /** What `--faithful` stands for. Pages that nobody draws have no picture. */
 function faithful({ render }: CrawlFlags): Partial<StartFlags> {
   return { assets: true, render: "auto", ...(render === "never" ? {} : { screenshot: true }) };
@@ -58,11 +62,7 @@ export function addCrawlCommand(program: Command): void {
     .command("crawl")
     .description("Crawl from one or more seed URLs until no URL is left or a limit is reached.")
     .argument("[url...]", "the seeds");
-  briefHelp(command, BRIEF_CRAWL);
-  command.addHelpText(
-    "after",
-    "\nOn this machine a crawl may reach the private hosts that are its seeds, and with\nALLOW_PRIVATE=true in the environment all others. A deployed Orbweaver refuses.",
-  );
+  briefHelp(command, BRIEF_CRAWL, { note: PRIVATE_HOSTS });
   crawlOptions(command, "crawl").option(
     "--faithful",
     "keep the site as people saw it: --assets, --render auto and --screenshot, unless you say otherwise",

@@ -2,7 +2,10 @@ import type { Command, Help } from "commander";
 import { count } from "../../core/shown-values.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 
-/** The help of `crawl` and `watch` on one screen: examples and the usual flags. `--help all` has all of them. */
+/**
+ * The help of `crawl` and `watch` on one screen: examples, and the flags that a newcomer needs. `--help all` has all of
+ * them.
+ */
 
 interface Brief {
   /** Arguments with what they do. */
@@ -13,24 +16,20 @@ interface Brief {
 
 const SHARED = {
   "What to crawl": {
+    "--urls": "seeds from a file: lines, CSV, JSON or a sitemap",
     "--limit": `at most so many pages (default: ${count(OPTIONS.limit.suggested)})`,
     "--depth": "at most so many links away from a seed",
     "--include": "only URLs that match, such as '/docs/**'",
     "--exclude": "no URLs that match",
-    "--below-seeds": "only what lies below the paths of the seeds",
-    "--external": "other hosts too",
-    "--topic": "pages on this subject first",
   },
   "How politely": {
     "--delay": "seconds between requests to a host (yours: 0)",
     "--concurrency": "requests at once to a host (yours: 3 and more)",
-    "--header": "sent to the seeds' hosts, such as Authorization",
   },
   "What to keep": {
-    "--assets": "images, styles, scripts and fonts too",
-    "--render": "draw pages of scripts: auto or always",
     "--markdown": "the main content of each page as Markdown",
-    "--search": "make the text of the pages searchable",
+    "--assets": "images, styles, scripts and fonts too",
+    "--render": "draw pages that are made of scripts: auto or always",
   },
 } satisfies Brief["flags"];
 
@@ -48,15 +47,11 @@ export const BRIEF_CRAWL: Brief = {
   ],
   flags: {
     ...SHARED,
-    "What to crawl": { "--urls": "seeds from a file: lines, CSV, JSON or a sitemap", ...SHARED["What to crawl"] },
-    "What to keep": { ...SHARED["What to keep"], "--faithful": "all that shows the site as it was, for an archive" },
     "What to make of it": {
       "--out": "write pages and records.jsonl to this folder",
       "--browsable": "with --out: pages that open offline",
       "--analyze": "read all links at the end, for ranks and reports",
       "--json": "print one JSON object at the end",
-      "--expect": "check where the URLs of a file redirect",
-      "--fail-on": "exit with 1 if there are errors, broken links and more",
     },
     "Where it runs": WHERE,
   },
@@ -81,10 +76,14 @@ export const BRIEF_WATCH: Brief = {
   },
 };
 
-/** Gives the command its brief help. `args`: those of the command line. */
-export function briefHelp(command: Command, brief: Brief, args: readonly string[] = process.argv): Command {
+/** Gives the command its brief help. `note` stands below that of `--help all`. `args`: those of the command line. */
+export function briefHelp(
+  command: Command,
+  brief: Brief,
+  { note = "", args = process.argv }: { note?: string; args?: readonly string[] } = {},
+): Command {
   const wantsAll = args[args.findIndex((arg) => arg === "--help" || arg === "-h") + 1] === "all";
-  if (wantsAll) return command;
+  if (wantsAll) return command.addHelpText("after", note);
   return command.configureHelp({ formatHelp: (own, helper) => write(own, helper, brief) });
 }
 
@@ -97,8 +96,9 @@ function write(command: Command, helper: Help, { examples, flags }: Brief): stri
   const termOf = (long: string) => command.options.find((option) => option.long === long)?.flags ?? long;
   const terms = Object.values(flags).flatMap((group) => Object.keys(group).map((long) => termOf(long).length));
   const column = Math.max(...terms);
+  lines.push("");
   for (const [title, group] of Object.entries(flags)) {
-    lines.push("", `${title}:`);
+    lines.push(`${title}:`);
     for (const [long, what] of Object.entries(group)) lines.push(`  ${termOf(long).padEnd(column)}  ${what}`);
   }
   lines.push("", `All ${command.options.length} options: ${name} --help all`, "");
