@@ -23,7 +23,9 @@ else if (major < 23 && !(minor >= OLDEST[major])) {
   console.error(`Orbweaver needs Node 20.18, 22.3 or later; this is ${process.version}. See https://nodejs.org/`);
   process.exitCode = 2;
 } else {
-  modules.enableCompileCache?.();
+  const { directory } = modules.enableCompileCache?.() ?? {};
+  // The host process has a cache only by this variable.
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory;
   await import("../dist/cli/start.js");
 }
 

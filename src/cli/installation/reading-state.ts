@@ -18,9 +18,14 @@ export function whereToRead<T extends WhereOptions>(
   env: Environment = process.env,
 ): T {
   if (where.remote !== undefined || where.state !== DEFAULT_STATE || existsSync(where.state)) return where;
-  const state = join(cacheOf(platform, env), "orbweaver");
+  const state = readingState(platform, env);
   // A user without a home, as in a container, has none of such folders.
   return isWritable(state) ? { ...where, state } : where;
+}
+
+/** The state folder of all such commands. It may not be there yet. */
+export function readingState(platform: string = process.platform, env: Environment = process.env): string {
+  return join(cacheOf(platform, env), "orbweaver");
 }
 
 function isWritable(folder: string): boolean {

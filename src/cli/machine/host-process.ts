@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { extname, join } from "node:path";
+import { readingState } from "../installation/reading-state.ts";
 import { DEFAULT_STATE, logsOf, stateSocketOf } from "../installation/state-paths.ts";
 import { READS_LEDGER } from "./host-order.ts";
 
@@ -12,6 +13,9 @@ import { READS_LEDGER } from "./host-order.ts";
 /** Commands that read the ledger alone, with their usual flags. Only a guess: the order says what they need. */
 const READ_LEDGER = new Set(["list", "status", "records", "search", "versions", "focus", "marked"]);
 
+/** Commands that read a page and keep nothing (reading-state.ts). */
+const KEEP_NOTHING = new Set(["read", "fields", "extract"]);
+
 let ahead: { state: string; child: ChildProcess } | null = null;
 
 /**
@@ -21,7 +25,7 @@ let ahead: { state: string; child: ChildProcess } | null = null;
 export function startHostAhead(args: readonly string[]): void {
   const isHelp = args.length === 0 || args[0]?.startsWith("-") || args.includes("--help") || args.includes("-h");
   if (isHelp || args.some((arg) => arg.startsWith("--remote"))) return;
-  const state = stateIn(args);
+  const state = guessState(args);
   if (!existsSync(logsOf(state)) || existsSync(stateSocketOf(state))) return;
   try {
     ahead = { state, child: startHost(state, READ_LEDGER.has(args[0] ?? "")) };
@@ -38,10 +42,12 @@ export function hostOf(state: string, readsLedger: boolean): ChildProcess {
   return child;
 }
 
-function stateIn(args: readonly string[]): string {
+/** The state folder of a command with these arguments. */
+export function guessState(args: readonly string[]): string {
   const at = args.findIndex((arg) => arg === "--state" || arg.startsWith("--state="));
-  if (at === -1) return DEFAULT_STATE;
-  return (args[at] === "--state" ? args[at + 1] : args[at]?.slice("--state=".length)) ?? DEFAULT_STATE;
+  const named = args[at] === "--state" ? args[at + 1] : args[at]?.slice("--state=".length);
+  if (named !== undefined) return named;
+  return KEEP_NOTHING.has(args[0] ?? "") && !existsSync(DEFAULT_STATE) ? readingState() : DEFAULT_STATE;
 }
 
 /** Its output, and that of workerd and of the Worker, goes to a file; the terminal shows the crawl. */
