@@ -1,5 +1,11 @@
 import { logError } from "../../core/log.ts";
-import { type DatabaseRoom, describeNoRoom, lacksRoom, levelOf } from "../../crawl/bounds/database-room.ts";
+import {
+  type DatabaseRoom,
+  type Deletable,
+  describeNoRoom,
+  lacksRoom,
+  levelOf,
+} from "../../crawl/bounds/database-room.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { isDatabaseFull } from "../../store/installation/database-size.ts";
 import type { Deps, RoomDeps } from "../deps.ts";
@@ -35,19 +41,31 @@ export async function requireRoom(deps: RoomDeps, isWatch = false): Promise<void
   throw new NoRoom(`${why.charAt(0).toUpperCase()}${why.slice(1)}.`);
 }
 
-/**
- * Why the crawl must pause now, for people, and when the heartbeat may resume it: a watch goes on by itself, in its
- * first crawl, too, and a crawl when somebody resumes it. Null if it has room.
- */
+/** Why the crawl must pause now, for people, and when it may go on. Null if it has room. */
 export async function reachedRoom(
   crawl: Omit<Pausable, "id">,
   deps: RoomDeps & Pick<Deps, "clock">,
-): Promise<{ why: string; resumeAt: number | null } | null> {
+): Promise<RoomPause | null> {
   const room = await readRoom(deps);
-  const isWatch = crawl.watchingSince !== null;
-  if (!lacksRoom(room, { isWatch })) return null;
-  const why = describeNoRoom(room, await deps.roomNotes.largest(room, NAMED), { isWatch });
-  return { why, resumeAt: crawl.options.watch === null ? null : deps.clock.now() };
+  if (!lacksRoom(room, { isWatch: crawl.watchingSince !== null })) return null;
+  return pauseOf(crawl, room, await deps.roomNotes.largest(room, NAMED), { nextAt: deps.clock.now() });
+}
+
+interface RoomPause {
+  why: string;
+  /** When the heartbeat may resume it; null if somebody must. */
+  resumeAt: number | null;
+}
+
+/** `nextAt`: when a watch may go on. In its first crawl a watch has the room of a crawl, and goes on by itself too. */
+function pauseOf(
+  { watchingSince, options }: Omit<Pausable, "id">,
+  room: DatabaseRoom,
+  deletable: readonly Deletable[],
+  { nextAt, isRefused = false }: { nextAt: number; isRefused?: boolean },
+): RoomPause {
+  const why = describeNoRoom(room, deletable, { isWatch: watchingSince !== null, isRefused });
+  return { why, resumeAt: options.watch === null ? null : nextAt };
 }
 
 /**
@@ -66,18 +84,12 @@ export async function pauseRefused(crawls: readonly string[], deps: PauseDeps): 
   for (const id of crawls) {
     const crawl = await deps.ledger.crawl(id).catch(() => null);
     if (crawl === null) continue;
-    const isWatch = crawl.watchingSince !== null;
-    const why = describeNoRoom(room, deletable, { isWatch, isRefused: levelOf(room) !== "full" });
-    const resumeAt = crawl.options.watch === null ? null : deps.clock.now() + ROOM_REFUSED_MS;
-    await pauseWith(id, { why, resumeAt }, deps);
+    const nextAt = deps.clock.now() + ROOM_REFUSED_MS;
+    await pauseWith(id, pauseOf(crawl, room, deletable, { nextAt, isRefused: levelOf(room) !== "full" }), deps);
   }
 }
 
-async function pauseWith(
-  id: string,
-  { why, resumeAt }: { why: string; resumeAt: number | null },
-  deps: PauseDeps,
-): Promise<boolean> {
+async function pauseWith(id: string, { why, resumeAt }: RoomPause, deps: PauseDeps): Promise<boolean> {
   const { ledger, clock } = deps;
   try {
     return await withReserve(deps, async () => {

@@ -8,12 +8,12 @@ import { findPageLinks } from "../../graph/page-links.ts";
 import { decodeHtml } from "../../media/characters/charset.ts";
 import type { ContentSelection, Metadata } from "../../media/document.ts";
 import { escapeAttribute } from "../../media/html/tree/write-html.ts";
+import { kindOf } from "../../media/kind/kinds.ts";
 import { type Link, mergeLinks } from "../../media/links/links.ts";
 import { emptyMetadata } from "../../media/text/plain-content.ts";
-import { kindOf } from "../../media/kind/kinds.ts";
-import { productToken } from "../../robots/product-token.ts";
 import { readOrMake } from "../../passes/page-content.ts";
 import { openTemplate, type TemplateDeps } from "../../passes/template/open-template.ts";
+import { productToken } from "../../robots/product-token.ts";
 import { readLinkLines } from "../../store/mirror/kept-links.ts";
 import { asDrawn, type PackedRow, readStoredPage, type Stores } from "../../store/mirror/read-mirror.ts";
 import { leaveOutTemplate } from "./leave-out-template.ts";
@@ -101,52 +101,46 @@ async function readParts(
   const cleaned = leaveOutTemplate(url, formatted, content?.metadata.headings ?? [], deps.template);
   const size = deps.chunkTokens ?? crawl.options.chunkTokens;
   const main = hasChunks ? addChunks(url, cleaned, formats, content, size) : cleaned;
-  const chosen = content === null ? null : await readChosen(crawl, url, formats, content, deps, readPage);
-  const images = content === null ? null : await readImages(crawl, url, formats, content, deps, readPage);
+  const selected = content === null ? null : await readSelected(crawl, url, formats, content, deps, readPage);
   return {
-    formatted: { ...main, ...chosen, ...images },
+    formatted: { ...main, ...selected },
     metadata: content?.metadata ?? null,
-    made: isMade || chosen !== null || images !== null,
+    made: isMade || selected !== null,
   };
 }
 
-/** What is asked for in a crawl that chooses what of its pages is content; null if nothing is. */
-async function readChosen(
+/**
+ * What is asked for and made of other elements than the main content: Markdown and HTML of a crawl that chooses what of
+ * its pages is content, and the images of the whole page. Null if nothing is.
+ */
+async function readSelected(
   crawl: Crawl,
   url: string,
   formats: readonly Format[],
   kept: StoredContent,
   reading: Reading,
   readPage: () => Promise<StoredPage | null>,
-): Promise<Pick<Formatted, "markdown" | "html"> | null> {
+): Promise<Pick<Formatted, "markdown" | "html" | "images"> | null> {
   const { wholePages, contentSelectors, removeSelectors } = crawl.options;
   const isChosen = wholePages || contentSelectors.length > 0 || removeSelectors.length > 0;
   const parts = CHOSEN_FORMATS.filter((part) => isChosen && formats.includes(part));
-  const page = parts.length === 0 ? null : await readPage();
+  const wantsImages = formats.includes("images");
+  const page = parts.length === 0 && !wantsImages ? null : await readPage();
   // Other kinds have no elements.
-  if (page === null || kindOf(page.contentType).replay !== "html") return null;
-  const selection: ContentSelection = { isWhole: wholePages, include: contentSelectors, exclude: removeSelectors };
-  const { markdown = "", html = "" } = await readSelection(crawl, url, parts, selection, asDrawn(page, kept), reading);
+  if (page === null || kindOf(page.contentType).replay !== "html") return wantsImages ? { images: [] } : null;
+  const select = async (
+    wanted: ("markdown" | "html")[],
+    selection: ContentSelection,
+  ): Promise<Pick<StoredContent, "markdown" | "html">> =>
+    wanted.length === 0 ? {} : readSelection(crawl, url, wanted, selection, asDrawn(page, kept), reading);
+  const selection = { isWhole: wholePages, include: contentSelectors, exclude: removeSelectors };
+  const { markdown = "", html = "" } = await select(parts, selection);
+  const whole = await select(wantsImages ? ["html"] : [], WHOLE);
   return {
     ...(parts.includes("markdown") ? { markdown } : {}),
     ...(parts.includes("html") ? { html: toDocument(url, { ...kept, html }) } : {}),
+    ...(wantsImages ? { images: imagesOf(whole.html ?? "") } : {}),
   };
-}
-
-/** The images of the whole page; null if they are not asked for. */
-async function readImages(
-  crawl: Crawl,
-  url: string,
-  formats: readonly Format[],
-  kept: StoredContent,
-  reading: Reading,
-  readPage: () => Promise<StoredPage | null>,
-): Promise<Pick<Formatted, "images"> | null> {
-  if (!formats.includes("images")) return null;
-  const page = await readPage();
-  if (page === null || kindOf(page.contentType).replay !== "html") return { images: [] };
-  const { html = "" } = await readSelection(crawl, url, ["html"], WHOLE, asDrawn(page, kept), reading);
-  return { images: imagesOf(html) };
 }
 
 const WHOLE: ContentSelection = { isWhole: true, include: [], exclude: [] };
