@@ -11,13 +11,13 @@ import { type InsecureFlags, insecureHosts, insecureOption } from "../flags/inse
 import { cookieFileOption, type SessionFlags, sessionOfCrawl } from "../flags/session-flags.ts";
 import { commaList, since, whereOptions } from "../flags/shared-options.ts";
 import { type Installation, outlasting, type WhereOptions, withInstallation } from "../installation/installation.ts";
-import { finishNotices } from "../output/finish.ts";
+import { browserOfMachine } from "../machine/find-browser.ts";
+import { finishNotices, note } from "../output/finish.ts";
 import { follow, listenForStop } from "../output/follow.ts";
 import { commandAt } from "../output/go-on.ts";
 import { quietProgress, showProgress } from "../output/progress.ts";
 import { describe } from "../output/summary.ts";
 import { printable } from "../output/terminal-text.ts";
-import { browserOfMachine } from "../machine/find-browser.ts";
 import { browserFor, checkBrowser, describeWebhook, pauseOthers } from "./crawl-command.ts";
 import {
   completeList,
@@ -119,7 +119,7 @@ export function addWatchCommands(program: Command): void {
 async function openWatch(given: string[], flags: WatchFlags, at: Installation): Promise<string> {
   const [first = ""] = given;
   const { default: everyS } = OPTIONS["watch.everyS"];
-  const seeds = await readSeeds(given, { ...(flags.urls === undefined ? {} : { urls: flags.urls }) });
+  const seeds = await readSeeds(given, flags);
   if (seeds !== null) await completeList(seeds, toRequest(given, flags), at, flags);
   const chosen = seeds === null ? flags : flagsOfList(flags, seeds);
   const { watch: asked = {}, ...request } = toRequest(given, chosen, "watch") as {
@@ -127,17 +127,16 @@ async function openWatch(given: string[], flags: WatchFlags, at: Installation): 
     urls: string[];
   };
   if (seeds !== null || given.length > 1 || !isId(first)) {
-    if (!flags.again) await refuseSecond(seeds?.list.seeds.map(({ url }) => url) ?? request.urls, flags, at);
+    const urls = seeds?.list.seeds.map(({ url }) => url) ?? request.urls;
+    if (!flags.again) await refuseSecond(urls, flags, at);
     await pauseOthers(at, null, flags);
-    const hosts = seeds?.list.seeds.map(({ url }) => url) ?? request.urls;
-    const session = await sessionOfCrawl(hosts, flags, at.client, (line) => note(flags, line));
+    const session = await sessionOfCrawl(urls, flags, at.client, (line) => note(flags, line));
     const whole = { ...request, ...session, watch: { everyS, ...asked } };
     const starting = seeds === null ? at.client.start(whole) : startGiven(whole, seeds, at, flags);
     const { id, webhookSecret } = await starting.catch(explainFields(flags.fields));
     note(flags, `Watch ${id} started.${seeds === null ? "" : describeReach(seeds, flags)}`);
     for (const line of describeWebhook(webhookSecret, flags)) note(flags, line);
-    for (const line of await findGuestHosts(seeds?.list.seeds.map(({ url }) => url) ?? given, flags, at.client))
-      note(flags, line);
+    for (const line of await findGuestHosts(urls, flags, at.client)) note(flags, line);
     return id;
   }
   const crawl = await at.client.crawl(first);
@@ -268,10 +267,4 @@ async function printChanges(
 
 function lineOf({ at, kind, url, detail }: ChangeView): string {
   return `${minuteOf(at)}  ${kind.padEnd(8)}  ${url}${detail === null ? "" : `  ${detail}`}`;
-}
-
-/** Prints a line for people: to standard error under --json. */
-function note({ json }: Pick<WatchFlags, "json">, line: string): void {
-  if (json) console.error(line);
-  else console.log(line);
 }

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { UserError } from "../errors.ts";
 import type { WebhookForm } from "../installation/webhook-form.ts";
 import { readText } from "./fields-file.ts";
@@ -101,7 +101,7 @@ function addFlag(command: Command, flags: string, help: string, parse: Flag["par
 /** The flags of a command that starts a crawl, by their names in `webhooks add`. */
 export function flagsBesideCrawl(given: Readonly<Record<string, unknown>>): WebhookFlags {
   const values = ENTRIES.flatMap(([name, { besideCrawl }]) => {
-    const value = given[attributeOf(besideCrawl)];
+    const value = given[new Option(besideCrawl).attributeName()];
     return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(values) as WebhookFlags;
@@ -138,9 +138,4 @@ export function toHeader(flag: string, header: string): [string, string] {
   const colon = header.indexOf(":");
   if (colon < 1) throw new UserError(`${flag} ${header} is not NAME:VALUE.`, 2);
   return [header.slice(0, colon).trim(), header.slice(colon + 1).trim()];
-}
-
-/** "--mail-from <address>" is `mailFrom`. */
-function attributeOf(flags: string): string {
-  return (flags.split(" ", 1)[0] ?? "").slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

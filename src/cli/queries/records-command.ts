@@ -4,7 +4,7 @@ import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
 import { EXTRACT_HELP, readExtractionFile } from "../flags/extraction-file.ts";
 import { readFieldsFile } from "../flags/fields-file.ts";
-import { CRAWL_HELP, natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
+import { CRAWL_HELP, decimal, flagOf, natural, share, whereOptions, withFormats } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { pour } from "../output/pour.ts";
 import { evidenceOption } from "./extract-command.ts";
@@ -17,6 +17,7 @@ interface Flags extends WhereOptions {
   status?: string;
   label?: string;
   document?: string;
+  language?: string;
   minRelevance?: number;
   sort?: string;
   descending?: boolean;
@@ -65,22 +66,14 @@ export function addRecordsCommand(program: Command): void {
     )
     .addOption(evidenceOption())
     .option("--model-calls <n>", "of --extract: maximum number of calls of the model, 0 for no limit", natural(0))
-    .option("--model-cost <usd>", "of --extract: cost limit in US dollars by the prices, 0 for no limit", usd)
+    .option("--model-cost <usd>", "of --extract: cost limit in US dollars by the prices, 0 for no limit", decimal)
     .option("--model-prices <in,out>", "of --extract: US dollars for a million tokens of questions and of answers")
     .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1))
     .option("--follow", "print each record when its URL finishes, in this order, until the crawl ends");
   withFormats(command, EXPORT_PARAMETERS.formats);
   whereOptions(command).action(async (id: string, flags: Flags) => {
-    for (const [name, isGiven] of [["--raw-text", flags.rawText] as const, ["--clean", flags.clean] as const])
-      if (isGiven && flags.formats === undefined)
-        throw new UserError(`${name} is for pages. Choose their formats: --with markdown,text.`, 2);
-    if (flags.follow) checkFollowed(flags);
+    checkFlags(flags);
     if (flags.fields !== undefined) return printReread(id, flags.fields, flags);
-    if (
-      flags.extract === undefined &&
-      [flags.modelCalls, flags.modelCost, flags.modelPrices].some((each) => each !== undefined)
-    )
-      throw new UserError("--model-calls, --model-cost and --model-prices are for --extract.", 2);
     if (flags.extract !== undefined) return printExtracted(id, flags.extract, flags);
     await readInstallation(flags, flags.formats === undefined ? "ledger" : "pages", async (at) => {
       const records = flags.follow ? followRecords(id, flags, at, flags) : at.client.records(id, flags);
@@ -89,18 +82,38 @@ export function addRecordsCommand(program: Command): void {
   });
 }
 
-/** Throws UserError for an option that a flag, which reads completed pages again, does not take. */
-function checkOthers(flag: string, { status, sort, descending, formats, rawText, clean }: Flags): void {
-  if ([status, sort, descending, formats, rawText, clean].every((other) => other === undefined)) return;
-  throw new UserError(
-    `${flag} reads completed pages in the order of their URLs: of the other options it takes --limit alone.`,
-    2,
-  );
+/** The place of the crawl, and how many of its records: each way to read them takes these. */
+const ALWAYS = ["state", "remote", "token", "insecureHttp", "limit"];
+const OF_EXTRACT = ["evidence", "modelCalls", "modelCost", "modelPrices"];
+/** What `--fields` and `--extract` take beside that: they read completed pages again. */
+const READ_AGAIN: Record<"fields" | "extract", readonly string[]> = {
+  fields: ["fields"],
+  extract: ["extract", ...OF_EXTRACT],
+};
+
+/** Throws UserError for what has no effect beside the other flags. */
+function checkFlags(flags: Flags): void {
+  if (flags.follow) checkFollowed(flags);
+  const given = Object.keys(flags).filter((name) => flags[name as keyof Flags] !== undefined);
+  const flagsOf = (names: readonly string[]) =>
+    names.map((name) => (name === "formats" ? "--with" : flagOf(name))).join(", ");
+  const again = (["fields", "extract"] as const).find((name) => given.includes(name));
+  if (again !== undefined) {
+    const others = given.filter((name) => !READ_AGAIN[again].includes(name) && !ALWAYS.includes(name));
+    if (others.length === 0) return;
+    throw new UserError(
+      `${flagOf(again)} reads completed pages in the order of their URLs. Leave out ${flagsOf(others)}.`,
+      2,
+    );
+  }
+  const ofExtract = given.filter((name) => OF_EXTRACT.includes(name));
+  if (ofExtract.length > 0) throw new UserError(`${flagsOf(ofExtract)} is for --extract.`, 2);
+  const ofPages = given.filter((name) => name === "rawText" || name === "clean");
+  if (ofPages.length > 0 && flags.formats === undefined)
+    throw new UserError(`${flagsOf(ofPages)} is for pages. Choose their formats: --with markdown,text.`, 2);
 }
 
 async function printExtracted(id: string, file: string, { evidence, ...flags }: Flags): Promise<void> {
-  checkOthers("--extract", flags);
-  if (flags.fields !== undefined) throw new UserError("Give --fields or --extract, not both.", 2);
   const asked = { ...readExtractionFile("--extract", file), ...(evidence === undefined ? {} : { evidence }) };
   // Its answers are stored, so it does more than read.
   await withInstallation(flags, async ({ client }) => {
@@ -115,17 +128,7 @@ async function printExtracted(id: string, file: string, { evidence, ...flags }: 
   });
 }
 
-/** Throws UserError. */
-function usd(written: string): number {
-  const value = Number(written);
-  if (written.trim() === "" || !Number.isFinite(value) || value < 0)
-    throw new UserError(`--model-cost: ${written} is no number of US dollars.`, 2);
-  return value;
-}
-
-async function printReread(id: string, fields: string, flags: Flags): Promise<void> {
-  checkOthers("--fields", flags);
-  const { limit } = flags;
+async function printReread(id: string, fields: string, { limit, ...flags }: Flags): Promise<void> {
   const file = readFieldsFile(fields);
   await readInstallation(flags, "pages", async ({ client }) => {
     await pour(toLines(client.recordsByRules(id, file.groups, limit)), process.stdout).catch(file.explain);
