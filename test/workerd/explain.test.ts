@@ -6,6 +6,7 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { Inspection } from "../../src/host/gate-protocol.ts";
 import { explain } from "../../src/reading/explain/explain.ts";
 import type { PrivateAccess } from "../../src/url/private-access.ts";
+import { watchOf } from "./watched-world.ts";
 import { type Web, World } from "./world.ts";
 
 /** The answers of `explain` for crawls of a fake web. For the real gate see e2e/explain.long.test.ts. */
@@ -108,6 +109,12 @@ describe("a crawl that has ended", () => {
     expect(answer.sentence).toContain("is over");
     expect(answer.pace).toMatchObject({ delayMs: 0, backoff: 0 });
   });
+});
+
+test("a watch may still find a URL", async () => {
+  const { crawl, ask } = await runCrawl({ watch: watchOf(60_000) });
+  expect(crawl.status).toBe("watching");
+  expect((await ask("https://a.test/new")).sentence).toBe("The crawl has not found it yet; it would fetch it.");
 });
 
 describe("the gate's answer", () => {

@@ -1,6 +1,7 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { describeReason } from "../../crawl/page/reason.ts";
+import { isOpenStatus } from "../../crawl/page/status.ts";
 import type { ExplainPace, ExplainStep, ExplainVerdict, Explanation } from "../../crawl/report/explanation.ts";
 import { countriesOf, strictest } from "../../frontier/batch/admit.ts";
 import { compileCrawl } from "../../frontier/context.ts";
@@ -325,7 +326,7 @@ function conclude(
     return { verdict: "wait", sentence: `It would have to wait: ${pace?.why}, ${within(pace?.nextAt ?? null, now)}.` };
   const verdict = "would be fetched";
   if (crawl === null) return { verdict, sentence: "A crawl that finds it would fetch it." };
-  if (crawl.status === "running" || crawl.status === "paused") {
+  if (isOpenStatus(crawl.status)) {
     return { verdict, sentence: "The crawl has not found it yet; it would fetch it." };
   }
   const end = crawl.status.replaceAll("_", " ");

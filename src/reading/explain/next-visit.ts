@@ -1,5 +1,6 @@
 import { intervalInWords, roughInterval } from "../../core/interval.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
+import { isOpenStatus } from "../../crawl/page/status.ts";
 import type { PlannedVisit } from "../../crawl/watch/survey.ts";
 import { isAskedFor, policyOf, visitDueAt } from "../../crawl/watch/visit-time.ts";
 import type { NextVisit } from "../../store/watches/due-visits.ts";
@@ -19,8 +20,7 @@ export async function describeNextVisit(crawl: Crawl, url: string, deps: NextVis
 /** Null for a page that is not visited again, and in a crawl that does not visit. */
 export async function findNextVisit(crawl: Crawl, url: string, deps: NextVisitDeps): Promise<PlannedVisit | null> {
   const { watch } = crawl.options;
-  const isVisiting = crawl.status === "watching" || crawl.status === "running" || crawl.status === "paused";
-  if (watch === null || crawl.watchingSince === null || !isVisiting) return null;
+  if (watch === null || crawl.watchingSince === null || !isOpenStatus(crawl.status)) return null;
   const page = await deps.dueVisits.nextVisit(crawl.id, url);
   if (page === null) return null;
   const now = deps.clock.now();
