@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { extname, join } from "node:path";
-import { readingState } from "../installation/reading-state.ts";
-import { DEFAULT_STATE, logsOf, stateSocketOf } from "../installation/state-paths.ts";
+import { DEFAULT_STATE, logsOf, readingState, stateSocketOf } from "../installation/state-paths.ts";
 import { READS_LEDGER } from "./host-order.ts";
 
 /**

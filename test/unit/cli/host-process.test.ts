@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { readingState } from "../../../src/cli/installation/reading-state.ts";
+import { readingState } from "../../../src/cli/installation/state-paths.ts";
 import { guessState } from "../../../src/cli/machine/host-process.ts";
 
 const root = mkdtempSync(join(tmpdir(), "orbweaver-test-"));
