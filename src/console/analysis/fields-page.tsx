@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { ApiProblem } from "../../api/requests/api-problem.ts";
 import type { FieldsView } from "../../api/views.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { callApi } from "../call-api.ts";
 import { Heading, Page, render } from "../layout.tsx";
 import { emptyForm, type FormValues, firstValue } from "../new-crawl/crawl-form-data.ts";
@@ -59,10 +60,6 @@ function problemsOf({ mistakes }: ApiProblem): Problems {
     problems[name] = [...(problems[name] ?? []), text];
   }
   return problems;
-}
-
-function withScheme(typed: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
 }
 
 interface State {

@@ -2,7 +2,8 @@ import { Hono } from "hono";
 import type { FC } from "hono/jsx";
 import { ApiProblem } from "../../api/requests/api-problem.ts";
 import type { ExtractView } from "../../api/views.ts";
-import { plural } from "../../core/shown-values.ts";
+import { count, plural } from "../../core/shown-values.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { callApi } from "../call-api.ts";
 import { Heading, Page, render } from "../layout.tsx";
 import { type FormValues, firstValue } from "../new-crawl/crawl-form-data.ts";
@@ -31,9 +32,8 @@ valuesPageRoutes.post("/crawls/values", async (c) => {
   const written = firstValue(values, "schema").trim();
   const schema = parseRules(written);
   if ("problem" in schema) return valuesPage(c, values, { problems: { schema: [schema.problem] } });
-  const typed = firstValue(values, "url");
   const request = {
-    url: /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`,
+    url: withScheme(firstValue(values, "url")),
     schema: written === "" ? null : schema.rules,
     prompt: firstValue(values, "prompt").trim() || null,
     evidence: firstValue(values, "strict") === "" ? "marked" : "strict",
@@ -119,7 +119,7 @@ const Found: FC<{ view: ExtractView }> = ({ view: { url, title, text, extracted,
           <h2 id="values-title">Values of this page</h2>
           <p class="muted small">
             {title ?? url}, by {extracted.model} in {plural(spent.calls, "call")} with{" "}
-            {(spent.input + spent.output).toLocaleString("en")} tokens
+            {count(spent.input + spent.output)} tokens
           </p>
         </div>
         <ValueEvidence extracted={extracted} />

@@ -5,6 +5,7 @@ import { formatInterval, parseInterval } from "../../core/interval.ts";
 import { readDefaultCost } from "../../crawl/bounds/default-cost.ts";
 import { OPTIONS, setAt } from "../../crawl/options/option-table.ts";
 import { readNumber, writeNumber } from "../../crawl/options/written-number.ts";
+import { withScheme } from "../../url/with-scheme.ts";
 import { crawlFields, type Field, watchFields } from "./crawl-fields.ts";
 import { parseRules } from "./parse-rules.ts";
 
@@ -73,7 +74,8 @@ function valuesOf(fields: readonly Field[], request: object): FormValues {
 
 /** The request: only values that differ from the defaults. Text that is not a number stays text; the API refuses it. */
 export function requestFromForm(values: FormValues): Record<string, unknown> {
-  const request: Record<string, unknown> = { url: withScheme(firstValue(values, "url")) };
+  const url = firstValue(values, "url");
+  const request: Record<string, unknown> = { url: url === "" ? "" : withScheme(url) };
   const limit = firstValue(values, "limit");
   if (limit !== "") request.limit = readNumber(limit, undefined);
   for (const field of crawlFields()) {
@@ -100,12 +102,6 @@ export function watchFromForm(values: FormValues): unknown {
 
 export function firstValue(values: FormValues, name: string): string {
   return values[name]?.[0]?.trim() ?? "";
-}
-
-/** Adds https:// where the scheme is missing. */
-function withScheme(typed: string): string {
-  if (typed === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(typed)) return typed;
-  return `https://${typed}`;
 }
 
 function parseField({ name, kind, unit, default: preset }: Field, values: FormValues): unknown {

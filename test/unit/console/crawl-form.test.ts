@@ -29,6 +29,16 @@ test("every API option has a form field with a label, a help text and a group", 
   }
 });
 
+test.each([
+  ["a.test", "https://a.test"],
+  ["localhost:8080/x", "http://localhost:8080/x"],
+  ["127.0.0.1:8080", "http://127.0.0.1:8080"],
+  ["HTTP://a.test", "HTTP://a.test"],
+  ["", ""],
+])("%j is taken for %j, as on the command line", (typed, url) => {
+  expect(requestFromForm({ ...emptyForm(), url: [typed] })).toMatchObject({ url });
+});
+
 test("an untouched form requests only the seed and the page limit", () => {
   expect(requestFromForm({ ...emptyForm(), url: ["a.test"] })).toEqual({ url: "https://a.test", limit: 1000 });
 });
