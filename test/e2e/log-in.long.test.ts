@@ -145,7 +145,7 @@ describe.skipIf(browser === undefined)("a log-in", () => {
     const checked = await run(...args, ...shared.served.remote);
     expect(checked.stdout).toContain("ok  fill #password with MEMBER_PASSWORD");
     expect(checked.stdout).toContain(`Then the browser was at ${members.site.origin}/ (Page /).`);
-    expect(checked.stdout).toContain(`orbweaver session check ${name} --signed-in 'a.log-out'`);
+    expect(checked.stdout).toContain(`session check ${name} --signed-in a.log-out`);
     expect([...readFileSync(out).subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
     const again = await check(name, { signedIn: "a.log-out", url: `${members.site.origin}/` });
     expect(again).toMatchObject({ works: true, why: null, signedIn: "a.log-out" });

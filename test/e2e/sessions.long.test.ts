@@ -295,7 +295,7 @@ test("--cookie-file keeps cookies for one crawl, which takes them along when it 
 test("a session is removed, and it is said which crawls have used it", async () => {
   const removed = await run("session", "remove", "wiki", ...shared.served.remote);
   expect(removed.stdout).toContain("Session wiki is removed.");
-  expect(removed.stdout).toContain(`orbweaver delete ${id}`);
+  expect(removed.stdout).toContain(`delete ${id} --remote ${shared.served.address}`);
 });
 
 /** A file as it is, and unpacked. */

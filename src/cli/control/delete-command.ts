@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Command } from "commander";
 import type { CrawlDetail } from "../../api/views.ts";
-import { bytes, plural } from "../../core/shown-values.ts";
+import { bytes, minuteOf, plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
 import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import type { Client } from "../installation/client.ts";
@@ -73,6 +73,6 @@ export async function deleteAll(given: string, force: boolean, isBilled: boolean
     named = id;
     if (done) return `Crawl ${id} is deleted.${cost}`;
     if (waitsUntil !== null)
-      return `Crawl ${id} is deleted. Its space is freed after ${waitsUntil}, when no fetch of it can be in flight.${cost}`;
+      return `Crawl ${id} is deleted. Its space is freed after ${minuteOf(waitsUntil)} UTC, when no fetch of it can be in flight.${cost}`;
   }
 }

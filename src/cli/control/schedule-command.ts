@@ -1,9 +1,11 @@
 import type { Command } from "commander";
+import { minuteOf } from "../../core/shown-values.ts";
 import { type CrawlFlags, crawlOptions, toRequest } from "../flags/crawl-flags.ts";
 import { explainFields } from "../flags/fields-file.ts";
 import { period, whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
+import { commandAt } from "../output/go-on.ts";
 import { table } from "../output/terminal-text.ts";
 import { describeWebhook } from "./crawl-command.ts";
 import { findGuestHosts } from "./own-command.ts";
@@ -32,7 +34,7 @@ export function addScheduleCommand(program: Command): void {
         .catch(explainFields(flags.fields)),
       guests: await findGuestHosts(urls, flags, client),
     }));
-    console.log(`Schedule ${added.id}: first crawl at ${added.nextAt}.`);
+    console.log(`Schedule ${added.id}: first crawl at ${minuteOf(added.nextAt)} UTC.`);
     for (const line of [...describeWebhook(added.webhookSecret, flags), ...guests]) console.log(line);
     if (flags.remote === undefined)
       console.log(`On this machine scheduled crawls start only while \`${COMMAND} serve\` runs.`);
@@ -43,15 +45,17 @@ export function addScheduleCommand(program: Command): void {
       const schedules = await readInstallation(flags, "ledger", ({ client }) => client.schedules());
       if (flags.json) return console.log(JSON.stringify(schedules));
       if (schedules.length === 0)
-        return console.log('No schedules yet. Add one: schedule add "0 3 * * *" https://example.com/');
+        return console.log(
+          `No schedules yet. Add one: ${commandAt('schedule add "0 3 * * *" https://example.com/', flags)}`,
+        );
       const rows = schedules.map(({ id, cron, nextAt, lastStartedAt, urls }) => [
         id,
         cron,
-        nextAt,
-        lastStartedAt ?? "never",
+        minuteOf(nextAt),
+        lastStartedAt === null ? "never" : minuteOf(lastStartedAt),
         urls.join(" "),
       ]);
-      console.log(table([["ID", "CRON", "NEXT", "LAST", "SEEDS"], ...rows]));
+      console.log(table([["ID", "CRON", "NEXT (UTC)", "LAST", "SEEDS"], ...rows]));
     },
   );
 

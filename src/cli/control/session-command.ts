@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { CheckView } from "../../api/views.ts";
 import { minuteOf, plural } from "../../core/shown-values.ts";
 import { UserError } from "../errors.ts";
 import { namedSecrets, readLogInFile, readSecretValues, terminalAsker } from "../flags/log-in-file.ts";
 import { readCookies, toHost, toSessionHeader } from "../flags/session-flags.ts";
-import { collect, whereOptions } from "../flags/shared-options.ts";
-import { browserOfMachine } from "../machine/find-browser.ts";
+import { collect, natural, whereOptions } from "../flags/shared-options.ts";
 import { readInstallation, type WhereOptions, withInstallation } from "../installation/installation.ts";
+import { browserOfMachine } from "../machine/find-browser.ts";
+import { quote } from "../machine/shell-script.ts";
+import { commandAt } from "../output/go-on.ts";
 import { table } from "../output/terminal-text.ts";
 import { askToConfirm, deleteAll } from "./delete-command.ts";
 
@@ -65,7 +67,7 @@ export function addSessionCommand(program: Command): void {
         "--secret-file <file>",
         "lines NAME=VALUE: the secrets that the steps name. Otherwise they come from the environment, or are asked for",
       )
-      .option("--logins <n>", "log-ins of the account within 24 hours (default: 3)", toCount),
+      .option("--logins <n>", "log-ins of the account within 24 hours (default: 3)", natural(1)),
   ).action(async (name: string, flags: AddFlags) => {
     const { host = [], cookieFile, header = [], headerFile, signedIn, login, secretFile, logins } = flags;
     const headers = [...header, ...(headerFile === undefined ? [] : readLines(headerFile))].map(toSessionHeader);
@@ -102,7 +104,7 @@ export function addSessionCommand(program: Command): void {
     const holds = kept.login === null ? held.join(" and ") : [...held, "a log-in"].join(", ");
     console.log(`Session ${kept.name}: ${holds} for ${kept.hosts.join(", ")}. Use it with --session ${kept.name}.`);
     if (kept.login !== null || kept.signedIn === "")
-      console.log(`Check it, and see how to tell when it has ended: orbweaver session check ${kept.name}`);
+      console.log(`Check it, and see how to tell when it has ended: ${commandAt(`session check ${kept.name}`, flags)}`);
   });
 
   whereOptions(session.command("list").description("List the sessions.").option("--json", "print JSON")).action(
@@ -110,7 +112,9 @@ export function addSessionCommand(program: Command): void {
       const sessions = await readInstallation(flags, "ledger", ({ client }) => client.sessions());
       if (flags.json) return console.log(JSON.stringify(sessions));
       if (sessions.length === 0)
-        return console.log("No sessions yet. Add one: session add NAME --host HOST --cookie-file FILE");
+        return console.log(
+          `No sessions yet. Add one: ${commandAt("session add NAME --host HOST --cookie-file FILE", flags)}`,
+        );
       const rows = sessions.map(({ name, hosts, addedAt, seenAt, signedOutAt }) => [
         name,
         hosts.join(" "),
@@ -137,7 +141,7 @@ export function addSessionCommand(program: Command): void {
     const { picture, ...facts } = check;
     if (out !== undefined && picture !== null) writePicture(out, picture);
     if (json) console.log(JSON.stringify(facts));
-    else for (const line of describeCheck(check, out)) console.log(line);
+    else for (const line of describeCheck(check, out, where)) console.log(line);
     if (check.works === false) process.exitCode = 1;
   });
 
@@ -159,14 +163,14 @@ export function addSessionCommand(program: Command): void {
       for (const id of deleted) console.log(await deleteAll(id, true, where.remote !== undefined, client));
       if (crawls.length > 0)
         console.log(`What was read with it stays, in ${plural(crawls.length, "crawl")}. To delete that too:`);
-      for (const id of crawls) console.log(`  orbweaver delete ${id}`);
-      for (const id of schedules) console.log(`Schedule ${id} uses it: orbweaver schedule remove ${id}`);
+      for (const id of crawls) console.log(`  ${commandAt(`delete ${id}`, where)}`);
+      for (const id of schedules) console.log(`Schedule ${id} uses it: ${commandAt(`schedule remove ${id}`, where)}`);
     });
   });
 }
 
-function describeCheck(check: CheckView, out: string | undefined): string[] {
-  const { name, works, why, steps, page, picture, noPicture, compared, problem, signedIn, proposed } = check;
+function describeCheck(check: CheckView, out: string | undefined, where: WhereOptions): string[] {
+  const { name, works, why, steps, page, picture, noPicture, compared, problem } = check;
   const done = steps.map(
     ({ step, ok, detail }) => `${ok ? "ok " : "NO "} ${step}${detail === "" ? "" : `: ${detail}`}`,
   );
@@ -185,18 +189,18 @@ function describeCheck(check: CheckView, out: string | undefined): string[] {
     ...shown,
     `The session ${name} ${worked}.`,
     ...(problem === null ? [] : [`${compared} could not be compared: ${problem}.`]),
-    ...propose(name, signedIn, proposed, compared),
+    ...propose(check, where),
   ];
 }
 
-function propose(name: string, signedIn: string, proposed: string | null, compared: string | null): string[] {
+function propose({ name, signedIn, proposed, compared }: CheckView, where: WhereOptions): string[] {
   if (signedIn !== "") return [`A page counts as signed in by: ${signedIn}`];
   if (compared === null) return [];
   if (proposed === null)
     return [`${compared} shows nothing that strangers do not get. --url names another page, --signed-in says a mark.`];
   return [
     `${compared} has ${proposed}, which strangers do not get. To tell by that when it has ended:`,
-    `  orbweaver session check ${name} --signed-in '${proposed.replaceAll("'", "'\\''")}'`,
+    `  ${commandAt(`session check ${name} --signed-in ${quote(proposed)}`, where)}`,
   ];
 }
 
@@ -206,12 +210,6 @@ function writePicture(out: string, picture: string): void {
   } catch (error) {
     throw new UserError(`--out cannot write ${out}: ${(error as Error).message}`, 2);
   }
-}
-
-function toCount(written: string): number {
-  const count = Number(written);
-  if (Number.isInteger(count) && count >= 1) return count;
-  throw new InvalidArgumentError("Give a whole number, 1 or more.");
 }
 
 function readLines(file: string): string[] {

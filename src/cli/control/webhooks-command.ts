@@ -1,16 +1,18 @@
 import type { Command } from "commander";
 import type { DeliveryView, NewWebhookView, WebhookView } from "../../api/views.ts";
+import { minuteOf } from "../../core/shown-values.ts";
 import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { toWebhookForm, type WebhookFlags, webhookOptions } from "../flags/webhook-flags.ts";
-import type { WebhookOrder } from "../installation/webhook-form.ts";
 import {
   type Installation,
   readInstallation,
   type WhereOptions,
   withInstallation,
 } from "../installation/installation.ts";
+import type { WebhookOrder } from "../installation/webhook-form.ts";
+import { commandAt } from "../output/go-on.ts";
 import { printable, table } from "../output/terminal-text.ts";
 import { waitForNotices } from "../output/wait-for-notices.ts";
 
@@ -54,7 +56,7 @@ Such as:
 
   subcommand("list", "List the webhooks of a crawl.").action(async (id: string, flags: Flags) => {
     const listed = await readInstallation(flags, "ledger", ({ client }) => client.webhooks(id));
-    print(flags, listed, describeWebhooks(id, listed));
+    print(flags, listed, describeWebhooks(id, listed, flags));
   });
 
   webhookOptions(
@@ -78,7 +80,7 @@ Such as:
       const webhook = await withInstallation(flags, async ({ client }) =>
         client.changeWebhook(id, given ?? onlyOne(await client.webhooks(id)), toChange(flags)),
       );
-      print(flags, webhook, describeWebhooks(id, [webhook]));
+      print(flags, webhook, describeWebhooks(id, [webhook], flags));
     });
 
   subcommand("remove", "Remove a webhook, with its deliveries.")
@@ -142,7 +144,7 @@ async function showOutcome(id: string, sent: DeliveryView, { client }: Installat
   const deliveries = await waitForNotices(id, client);
   const now = deliveries.find((one) => one.id === sent.id) ?? sent;
   const why = now.detail === null ? "" : `: ${now.detail}`;
-  const next = now.nextAt === null ? "" : `. Next attempt: ${now.nextAt}`;
+  const next = now.nextAt === null ? "" : `. Next attempt: ${minuteOf(now.nextAt)} UTC`;
   const line =
     now.status === "delivered" ? `Notice ${now.id} is delivered.` : `Notice ${now.id} is not delivered${why}${next}`;
   print(flags, now, [line]);
@@ -164,9 +166,11 @@ export function describeSecret(secret: string): string {
   return `Its secret, which is not shown again: ${secret}`;
 }
 
-function describeWebhooks(id: string, webhooks: WebhookView[]): string[] {
+function describeWebhooks(id: string, webhooks: WebhookView[], where: WhereOptions): string[] {
   if (webhooks.length === 0)
-    return [`Crawl ${id} has no webhooks yet. Add one: webhooks add ${id} https://example.com/hook`];
+    return [
+      `Crawl ${id} has no webhooks yet. Add one: ${commandAt(`webhooks add ${id} https://example.com/hook`, where)}`,
+    ];
   const rows = webhooks.map(({ id, url, events, format, digest, when, whenText, disabledAt, disabledWhy }) => [
     id,
     disabledAt === null ? "enabled" : `disabled: ${disabledWhy}`,
@@ -184,9 +188,9 @@ function describeDeliveries(deliveries: DeliveryView[]): string[] {
     event,
     status,
     String(attempts),
-    madeAt,
-    nextAt ?? "",
+    minuteOf(madeAt),
+    nextAt === null ? "" : minuteOf(nextAt),
     detail ?? "",
   ]);
-  return table([["ID", "EVENT", "STATE", "ATTEMPTS", "MADE", "NEXT", "LAST FAILURE"], ...rows]).split("\n");
+  return table([["ID", "EVENT", "STATE", "ATTEMPTS", "MADE (UTC)", "NEXT", "LAST FAILURE"], ...rows]).split("\n");
 }

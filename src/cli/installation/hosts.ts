@@ -1,5 +1,5 @@
 import type { HostView } from "../../api/views.ts";
-import { count, duration } from "../../core/shown-values.ts";
+import { count, duration, minuteOf } from "../../core/shown-values.ts";
 
 /** Describes the state of each host of a crawl in one line. */
 
@@ -19,7 +19,7 @@ function describeHost(
   if ((before ?? []).length > 0) facts.push(`after crawl ${before.join(", ")}`);
   if (waitingSince !== null) {
     const next = nextAt === null ? "due now" : `next request in ${duration((Date.parse(nextAt) - now) / 1000)}`;
-    facts.push(`waiting since ${time(waitingSince)}, ${next}: ${why}`);
+    facts.push(`waiting since ${minuteOf(waitingSince)} UTC, ${next}: ${why}`);
   }
   return [`  ${host}: ${facts.join(", ")}`, ...describeSamePages(samePages ?? [])].join("\n");
 }
@@ -32,9 +32,4 @@ function describeSamePages(samePages: HostView["samePages"]): string[] {
     const claim = state === "withdrawn" ? "changes pages after all" : "never changes the page";
     return `    ${part} at ${scope} ${claim}: ${state} (${evidence})`;
   });
-}
-
-/** Local time of day. */
-function time(iso: string): string {
-  return new Date(iso).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { StateInUse, UserError } from "../errors.ts";
 import { makeStateFolder, unwritable } from "../installation/state-folder.ts";
 import { logsOf } from "../installation/state-paths.ts";
+import type { HostAnswer, HostOrder } from "./host-order.ts";
 import { hostOf } from "./host-process.ts";
 import { killGroup } from "./process-group.ts";
-import type { HostAnswer, HostOrder } from "./host-order.ts";
 
 /**
  * Starts the Worker in workerd, in a separate process and session: a Ctrl-C goes to every foreground process of the

@@ -1,5 +1,5 @@
 import type { FindingsView } from "../../api/views.ts";
-import { count, plural } from "../../core/shown-values.ts";
+import { count, minuteOf, plural } from "../../core/shown-values.ts";
 import type { Client } from "../installation/client.ts";
 import { commandAt, type Place } from "./go-on.ts";
 import { table } from "./terminal-text.ts";
@@ -24,9 +24,9 @@ export async function* summarizeReport(
   const kinds = counts
     .filter(({ kind }) => only === undefined || kind === only)
     .sort((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
-  yield `${plural(pages, "page")}, ${plural(links, "link")}, analyzed at ${finishedAt}`;
+  yield `${plural(pages, "page")}, ${plural(links, "link")}, analyzed at ${minuteOf(finishedAt)} UTC`;
   if (comparedWith !== null)
-    yield `Compared with the analysis${comparedCrawl === null ? "" : ` of crawl ${comparedCrawl}`} of ${comparedWith}.`;
+    yield `Compared with the analysis${comparedCrawl === null ? "" : ` of crawl ${comparedCrawl}`} of ${minuteOf(comparedWith)} UTC.`;
   yield* leftOut;
   const beside = { ...(against === undefined ? {} : { against }), ...(ignore === undefined ? {} : { ignore }) };
   const compare = `${against === undefined ? "" : ` --against ${against}`}${ignore === undefined ? "" : " --no-ignore"}`;
