@@ -1,8 +1,9 @@
 /**
  * `npm run bench:start -- [--rounds 7] [--against DIR]...`: medians of the time from a command to the first request of
  * its crawl, in a new state folder, and to the end of `list`, `status` and `records` on a state with one crawl of 200
- * pages. Each DIR is another checkout, with its packages. All take turns, so that a slow minute of the machine meets
- * each of them, and Crawlee takes its turn with the first request. Standard error shows each time.
+ * pages. Each DIR is another checkout with its packages, or an installed package (`node_modules/orbweaver`). All take
+ * turns, so that a slow minute of the machine meets each of them, and Crawlee takes its turn with the first request.
+ * Standard error shows each time.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -83,9 +84,11 @@ async function prepare(folder: string): Promise<Checkout> {
   return { name, folder, crawl, state, id: crawls[0].id };
 }
 
-/** Older checkouts have an entry in TypeScript. */
+/** Older checkouts have an entry in TypeScript. A package has the command alone. */
 function commandOf(folder: string, ...args: string[]): string[] {
-  const entry = ["src/cli/main.js", "src/cli/main.ts"].find((file) => existsSync(join(folder, file)));
+  const entry = ["src/cli/main.js", "src/cli/main.ts", "bin/orbweaver.js"].find((file) =>
+    existsSync(join(folder, file)),
+  );
   if (entry === undefined) throw new Error(`${folder} has no command line`);
   return [entry, ...args];
 }
