@@ -115,8 +115,8 @@ function notePulse(
 ): { template: HostTemplate; differing: readonly FoundPlace[] } {
   const { before, after, url, now, everyMs } = found;
   const differing = findNoise(before, after, view.template);
-  const lines = newLines(before, after);
-  const pulses = notePulses(template.pulses ?? NO_PULSES, differing, { page: hashOf(url), now, lines });
+  const visit = { page: hashOf(url), now, ...newLines(before, after) };
+  const pulses = notePulses(template.pulses ?? NO_PULSES, differing, visit);
   const { noise = {} } = template;
   const isNew = ({ place }: FoundPlace) => {
     const [runs, known] = [pulses.places[place] ?? [], noise[place]];
@@ -139,14 +139,16 @@ function noteSilent(template: HostTemplate, found: Found, view: View): HostTempl
   if (hasPulseInForce(template)) return notePulse(template, found, view).template;
   const { pulses = NO_PULSES } = template;
   const { before, after, url, now } = found;
-  return { ...template, pulses: notePulses(pulses, [], { page: hashOf(url), now, lines: newLines(before, after) }) };
+  return { ...template, pulses: notePulses(pulses, [], { page: hashOf(url), now, ...newLines(before, after) }) };
 }
 
-/** The folded lines of a page that the stored version has not. */
-function newLines(before: PageVersion, after: PageVersion): string[] {
+/** The folded lines of a page that the stored version has not, and those that are around its content. */
+function newLines(before: PageVersion, after: PageVersion): { lines: string[]; around: string[] } {
   const linesOf = ({ pageText = "" }: PageVersion) => pageLines(pageText, (folded) => folded);
   const had = new Set(linesOf(before));
-  return linesOf(after).filter((line) => !had.has(line));
+  const lines = linesOf(after).filter((line) => !had.has(line));
+  const content = new Set(pageLines(after.blocks.join("\n"), (folded) => folded));
+  return { lines, around: lines.filter((line) => !content.has(line)) };
 }
 
 function hasPulseInForce({ pulses = NO_PULSES, noise = {} }: HostTemplate): boolean {

@@ -65,8 +65,8 @@ function textsOf(hunks: readonly EditedHunk[], { before, after }: Sides): Set<st
 
 /**
  * Whether all edits of a hunk are of the template, or add and remove blocks beside it. So is a new text that another
- * page has just shown, too (`elsewhere`), and what it stands in the place of: the reader takes a footer for content on
- * some pages alone.
+ * page has just shown around its content (`elsewhere`), and what it stands in the place of: the reader takes a footer
+ * for content on some pages alone.
  */
 function isShared(
   { edits, ...hunk }: EditedHunk,

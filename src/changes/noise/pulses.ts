@@ -21,6 +21,8 @@ export interface Pulses {
 interface NewLines {
   page: string;
   texts: readonly string[];
+  /** Those that are around its content. Absent in tables of earlier versions. */
+  around?: readonly string[];
 }
 
 /**
@@ -47,11 +49,12 @@ const MOST_INTERVALS = 6;
 /**
  * Notes where the content of a page differs from what is stored of it. `lines`: its folded lines, in the content and
  * around it, that the stored version has not. What is content on one page is around the content of another one.
+ * `around`: those around it.
  */
 export function notePulses(
   pulses: Pulses,
   differing: readonly FoundPlace[],
-  { page, now, lines }: { page: string; now: number; lines: readonly string[] },
+  { page, now, lines, around }: { page: string; now: number; lines: readonly string[]; around: readonly string[] },
 ): Pulses {
   if (differing.length === 0 && lines.length === 0) return pulses;
   const { last } = pulses;
@@ -69,14 +72,14 @@ export function notePulses(
   const other = last.page === page ? pulses.other : last;
   return {
     places: differing.length === 0 ? pulses.places : Object.fromEntries([...places].slice(-MAX_PLACES)),
-    last: { page, texts: [...shown].slice(0, MAX_LINES) },
+    last: { page, texts: [...shown].slice(0, MAX_LINES), around: around.map(hashOf).slice(0, MAX_LINES) },
     ...(other === undefined ? {} : { other }),
   };
 }
 
-/** The hashes of what the page that was visited before this one has newly shown, in its content or around it. */
+/** The hashes of what the page that was visited before this one has newly shown around its content. */
 export function newElsewhere({ last, other }: Pulses, page: string): ReadonlySet<string> {
-  return new Set((last.page === page ? other : last)?.texts);
+  return new Set((last.page === page ? other : last)?.around);
 }
 
 function withText(runs: PulseRun[], text: string, { isAgreed, now }: { isAgreed: boolean; now: number }): PulseRun[] {

@@ -247,6 +247,14 @@ describe("template is what changes on most pages at once", () => {
     expect(new WatchedHost(40, show).run(20).length).toBeLessThanOrEqual(4);
   });
 
+  test("what all three pages of a host say is told of each", () => {
+    const show = (_: number, { day }: Ask) => {
+      const blocks = ["Otters", prose(day < 2 ? 1 : 2)];
+      return version(blocks, { pageText: blocks.join("\n") });
+    };
+    expect(pagesOf(new WatchedHost(3, show), 5).toSorted()).toEqual([0, 1, 2]);
+  });
+
   test("a line that two pages of many have got is told of both", () => {
     const show = (page: number, { day }: Ask) =>
       version([...own(page), ...(page < 2 && day > 3 ? ["New in version 3"] : []), "Imprint"]);

@@ -12,7 +12,7 @@ function pulsesEver(visits: number, textOf: (page: number, hour: number) => stri
     const page = (visit * 7) % 40;
     const now = (visit / 40) * DAY_MS;
     const place = { place: "s:a>b", texts: ["", textOf(page, Math.floor(now / 3_600_000))] as const };
-    pulses = notePulses(pulses, [place], { page: `p${page}`, now, lines: [] });
+    pulses = notePulses(pulses, [place], { page: `p${page}`, now, lines: [], around: [] });
     if (isPulsing(pulses.places["s:a>b"] ?? [], DAY_MS)) return true;
   }
   return false;
@@ -48,7 +48,12 @@ test("what a page shows twice in a row is no agreement", () => {
   let pulses = NO_PULSES;
   for (let visit = 0; visit < 100; visit++) {
     const place = { place: "s:a>b", texts: ["", `${Math.floor(visit / 2)}`] as const };
-    pulses = notePulses(pulses, [place], { page: `p${Math.floor(visit / 2)}`, now: visit * 60_000, lines: [] });
+    pulses = notePulses(pulses, [place], {
+      page: `p${Math.floor(visit / 2)}`,
+      now: visit * 60_000,
+      lines: [],
+      around: [],
+    });
   }
   expect(isPulsing(pulses.places["s:a>b"] ?? [], DAY_MS)).toBe(false);
 });
@@ -62,7 +67,7 @@ test("what one page has in its content, and others around it, is found where few
     const random = randomFrom(Math.floor(now / 3_600_000));
     const most = Array.from({ length: 3 }, () => `title ${Math.floor(random() * 60)}`);
     const place = { place: "s:a>b", texts: ["", most.join(" / ")] as const };
-    pulses = notePulses(pulses, page % 5 === 0 ? [place] : [], { page: `p${page}`, now, lines: most });
+    pulses = notePulses(pulses, page % 5 === 0 ? [place] : [], { page: `p${page}`, now, lines: most, around: most });
     if (isPulsing(pulses.places["s:a>b"] ?? [], DAY_MS)) found.push(visit);
   }
   expect(found[0]).toBeLessThan(200);
