@@ -19,7 +19,7 @@ let cmaps: ReadonlyMap<string, Uint8Array> | null = null;
 async function loadCmaps(): Promise<ReadonlyMap<string, Uint8Array>> {
   if (cmaps !== null) return cmaps;
   const { CMAP_SIZES, PACKED_CMAPS } = await import("./cmaps.ts");
-  const packed = Uint8Array.from(atob(PACKED_CMAPS), (byte) => byte.charCodeAt(0));
+  const packed = Buffer.from(PACKED_CMAPS, "base64");
   const bytes = new Uint8Array(brotliDecompressSync(packed));
   const unpacked = new Map<string, Uint8Array>();
   const words = CMAP_SIZES.split(" ");

@@ -43,7 +43,8 @@ export interface WrittenTrees {
 }
 
 export function readTrees({ base, trees, nodes, data }: WrittenTrees): BoostedTrees {
-  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0)).buffer;
+  // A copy: the lists need an aligned buffer of their own.
+  const bytes = new Uint8Array(Buffer.from(data, "base64")).buffer;
   const thresholds = new Float32Array(bytes, 0, nodes);
   const features = new Int16Array(bytes, 4 * nodes, nodes);
   const next = new Uint16Array(bytes, 6 * nodes, nodes);
