@@ -98,9 +98,9 @@ test("status shows the same, also after a restart", async () => {
   await another.close();
   expect(stdout).toMatch(/127\.0\.0\.21: \d queued, 1 min 40 s between requests\n/);
   expect(stdout).toMatch(
-    /127\.0\.0\.22: 1 queued, .* waiting since \d\d:\d\d, next request in 1 h .*503 Service Unavailable/,
+    /127\.0\.0\.22: 1 queued, .* waiting since \S+ \d\d:\d\d UTC, next request in 1 h .*503 Service Unavailable/,
   );
-  expect(stdout).toMatch(/127\.0\.0\.23: 1 queued, .* waiting since \d\d:\d\d, .*robots\.txt answered 503/);
+  expect(stdout).toMatch(/127\.0\.0\.23: 1 queued, .* waiting since \S+ \d\d:\d\d UTC, .*robots\.txt answered 503/);
   const json = JSON.parse(asJson.stdout) as { hosts: HostView[] };
   expect(json.hosts.map(({ host }) => host).toSorted()).toEqual(hosts.map(({ host }) => host).toSorted());
 });
