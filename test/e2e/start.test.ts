@@ -56,7 +56,9 @@ const MAX_WORKER_BYTES = 16 * 1024 * 1024;
  * Machines differ: one version took less than 400 ms on one and 420 ms on another.
  */
 const MAX_START_MS = 600;
-/** What the work of the script below took where the Worker started in 400 ms. A slower machine has as much more time. */
+/**
+ * What the work of the script below took where the Worker started in 400 ms. A slower machine has as much more time.
+ */
 const WORK_MS = 100;
 const STARTS = 3;
 
