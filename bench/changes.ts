@@ -262,9 +262,9 @@ function judge(state: PageState, after: PageVersion, { path, time, look }: Judge
     told: state.versions,
   };
   let judged = judgeVersion(template, NO_RULES, found);
-  if (judged.lookShare > 0) {
+  if (judged.wantsLook) {
     const most = Math.max(LEAST_LOOKS, Math.floor(MOST_LOOKS * today.visits));
-    const isLeft = today.looks < Math.floor(judged.lookShare * most);
+    const isLeft = today.looks < most;
     if (isLeft) {
       counts.looks += 1;
       today.looks += 1;

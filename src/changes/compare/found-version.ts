@@ -26,12 +26,6 @@ export interface FoundVersion extends VisitedPage {
 
 export type Found = FoundVersion & Required<ViewedPage>;
 
-/**
- * A look at what is the page's own tells or saves a notice, and other visits decide on what pages have in common: so
- * some of the looks of a day are left for the former.
- */
-export const LOOK_SHARE = { own: 1, shared: 0.7 };
-
 export interface Judgement {
   comparison: Comparison;
   /** The content hashes of the two versions. */
@@ -40,8 +34,8 @@ export interface Judgement {
   view: View;
   /** With what the visit taught: noise and rounds. */
   template: HostTemplate;
-  /** The share of its host's second looks of a day up to which it may have one (`LOOK_SHARE`); 0 if it needs none. */
-  lookShare: number;
+  /** Whether a second look would tell more. */
+  wantsLook: boolean;
   /** The visits of the page for which the change waits at most; 0 if it is told now. */
   waits: number;
   /** The places where the second look found the same. */

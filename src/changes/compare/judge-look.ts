@@ -12,7 +12,7 @@ import { withTimes } from "../with-times.ts";
 import { alignBlocks } from "./align-blocks.ts";
 import { comparePair, compareVersions } from "./compare-versions.ts";
 import { decide, isFleetingText, MOST_WAITS } from "./decide-edits.ts";
-import { type Found, type Judged, LOOK_SHARE } from "./found-version.ts";
+import type { Found, Judged } from "./found-version.ts";
 import { noteVisit } from "./note-visit.ts";
 import { type SortedEdits, sortEdits, textsBetween } from "./sort-edits.ts";
 import { suspicionOf } from "./suspicion.ts";
@@ -122,7 +122,7 @@ export function retest(judged: Judged, rules: IgnoreRules, found: Found): Judged
   if (look === null || old.length === 0) return judged;
   const isChanged = (view: View): boolean => compareVersions(before, after, view).kind === "changed";
   if (!isChanged(viewOf(judged.template, rules, found, now))) return judged;
-  if (look === undefined) return { ...judged, lookShare: LOOK_SHARE.shared };
+  if (look === undefined) return { ...judged, wantsLook: true };
   if (isOtherPage(after, look, judged.view)) return judged;
   const places = findNoise(after, alignLooks(after, look), judged.view.template);
   const isStill = new Set(places.map(({ place }) => place));

@@ -6,16 +6,16 @@ import { hashOf, type PageVersion } from "../page-version.ts";
 import { viewOf, viewPair } from "../view-version.ts";
 import { comparePair } from "./compare-versions.ts";
 import { decide } from "./decide-edits.ts";
-import { type Found, type Judged, LOOK_SHARE } from "./found-version.ts";
+import type { Found, Judged } from "./found-version.ts";
 import { isOtherPage } from "./judge-look.ts";
 import { sortEdits } from "./sort-edits.ts";
 
 /** Judges what a page shows at its places of noise, once nothing else of it has changed (noise/lasting-texts.ts). */
 export function judgeShown(judged: Judged, rules: IgnoreRules, found: Found): Judged {
-  const { comparison, view, template, lookShare, noise } = judged;
+  const { comparison, view, template, wantsLook, noise } = judged;
   const { url, after, look, told } = found;
   const isError = comparison.kind === "changed" && comparison.suspicion !== null;
-  if (lookShare > 0 || isError) return judged;
+  if (wantsLook || isError) return judged;
   if ([...noiseOn(template.noise ?? {}, hashOf(url)), ...found.noise, ...noise].length === 0) return judged;
   const seen = look == null || isOtherPage(after, look, view) ? null : look;
   const {
@@ -25,7 +25,7 @@ export function judgeShown(judged: Judged, rules: IgnoreRules, found: Found): Ju
   } = noteShownTexts(told?.shown, visitsBefore(found), found.before, after, seen);
   const noted = { ...judged, shown: texts };
   if (comparison.kind === "changed") return noted;
-  if (isUnsure && look === undefined) return { ...noted, lookShare: LOOK_SHARE.shared };
+  if (isUnsure && look === undefined) return { ...noted, wantsLook: true };
   return lasting === null ? noted : judgeLasting(noted, lasting, rules, found);
 }
 

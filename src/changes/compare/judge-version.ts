@@ -30,14 +30,7 @@ import {
 } from "../view-version.ts";
 import { comparePair, compareVersions } from "./compare-versions.ts";
 import { decide, isAtTurn, isFleeting, isReturn } from "./decide-edits.ts";
-import {
-  type Found,
-  type FoundVersion,
-  type Judged,
-  type Judgement,
-  LOOK_SHARE,
-  type VisitedPage,
-} from "./found-version.ts";
+import type { Found, FoundVersion, Judged, Judgement, VisitedPage } from "./found-version.ts";
 import { isOtherPage, judgeLook, retest } from "./judge-look.ts";
 import { judgeShown } from "./judge-shown.ts";
 import { noteVisit } from "./note-visit.ts";
@@ -78,7 +71,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   const view = viewOf(template, rules, found);
   const pair = viewPair(before, after, view);
   const comparison = comparePair(before, after, pair, view);
-  const judged = { comparison, view, template, lookShare: 0, waits: 0, steady: [], noise: [], isTurn: false };
+  const judged = { comparison, view, template, wantsLook: false, waits: 0, steady: [], noise: [], isTurn: false };
   if (comparison.kind === "unchanged") {
     const known = { ...judged, template: noteSilent(template, found, view) };
     return retest({ ...known, template: noteVisit(known, [], found) }, rules, found);
@@ -91,8 +84,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   const sorted = sortEdits(comparison, pair, taught, found.url);
   const isUnknown = hasUnknown(sorted, taught, found, isReturn(after, view, found));
   const changed = { ...judged, template: taught };
-  if (look === undefined && isUnknown)
-    return { ...changed, lookShare: sorted.own.length > 0 ? LOOK_SHARE.own : LOOK_SHARE.shared };
+  if (look === undefined && isUnknown) return { ...changed, wantsLook: true };
   if (look == null || isOtherPage(after, look, view)) {
     const places = isUnknown ? differing : [];
     const noise = likelyNoise(changed, places, rules, found);

@@ -19,31 +19,21 @@ export function noteVisit(
   const read = hasOpenRound(template, now, everyMs)
     ? { had: new Set([...keysOf(before), ...linesOf("-", before, view)]), shows: linesOf("+", after, view) }
     : { had: asksNumbers ? new Set(keysOf(before)) : null, shows: null };
-  const numbers = asksNumbers || read.shows !== null ? otherNumbers(before, after) : null;
+  const numbers = asksNumbers ? otherNumbers(before, after) : null;
   return noteRound(template, edits, { url, now, everyMs, ...read, numbers, storedAt, visit });
 }
 
-/** The keys of a version's title and lines (`SharedEdit.had`). */
-function keysOf(version: PageVersion): string[] {
-  return [...titleParts(version.title).map(titleHash), ...textsOf(version).map(maskedHash)].map((hash) => `n${hash}`);
+/** The keys of a version's title and blocks (`SharedEdit.had`). */
+function keysOf({ title, blocks }: PageVersion): string[] {
+  return [...titleParts(title).map(titleHash), ...blocks.map(maskedHash)].map((hash) => `n${hash}`);
 }
 
-/** The keys of the lines that both versions have, with other numbers. */
+/** The keys of the blocks that both versions have, with other numbers. */
 function otherNumbers(before: PageVersion, after: PageVersion): Set<string> {
-  const lines = textsOf(before);
-  const [old, had] = [new Set(lines), new Set(lines.map(maskedHash))];
-  const others = textsOf(after).filter((line) => !old.has(line));
-  return new Set(
-    others
-      .map(maskedHash)
-      .filter((hash) => had.has(hash))
-      .map((hash) => `n${hash}`),
-  );
-}
-
-/** The blocks of a version, and the lines around them: a footer is content on some pages alone. */
-function textsOf({ blocks, pageText = "" }: PageVersion): string[] {
-  return [...blocks, ...(pageText === "" ? [] : pageText.split("\n"))];
+  const old = new Set(before.blocks);
+  const had = new Set(before.blocks.map(maskedHash));
+  const others = after.blocks.filter((block) => !old.has(block)).map(maskedHash);
+  return new Set(others.filter((hash) => had.has(hash)).map((hash) => `n${hash}`));
 }
 
 /** The keys with a sign of a page's title and of its lines, in its content and around it. */

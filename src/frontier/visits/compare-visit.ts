@@ -85,8 +85,8 @@ export async function compareVisit(
   let judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, found);
   let isLater = false;
   let hasLooked = false;
-  if (judged.lookShare > 0) {
-    const looked = await lookTwice(crawl, host, deps, look, judged.lookShare);
+  if (judged.wantsLook) {
+    const looked = await lookTwice(crawl, host, deps, look);
     isLater = looked === "later";
     hasLooked = looked !== "later" && looked !== null;
     judged = judgeVersion(await deps.hostTemplates.of(crawl, host, deps), ignore, {
@@ -118,10 +118,9 @@ async function lookTwice(
   host: string,
   { clock, hostTemplates, secondLooks }: SettleDeps,
   look: SecondLook | null,
-  share: number,
 ): ReturnType<SecondLook> {
   const day = dayOf(clock.now());
-  const most = Math.floor(share * hostTemplates.mostLooks(crawl, host, day));
+  const most = hostTemplates.mostLooks(crawl, host, day);
   return look === null || !(await secondLooks.take(crawl.id, host, day, most)) ? null : look();
 }
 
