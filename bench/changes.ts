@@ -263,8 +263,7 @@ function judge(state: PageState, after: PageVersion, { path, time, look }: Judge
   };
   let judged = judgeVersion(template, NO_RULES, found);
   if (judged.wantsLook) {
-    const most = Math.max(LEAST_LOOKS, Math.floor(MOST_LOOKS * today.visits));
-    const isLeft = today.looks < most;
+    const isLeft = today.looks < Math.max(LEAST_LOOKS, Math.floor(MOST_LOOKS * today.visits));
     if (isLeft) {
       counts.looks += 1;
       today.looks += 1;

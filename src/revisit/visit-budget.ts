@@ -15,13 +15,13 @@
 export interface VisitBudget {
   /** The factor of all intervals, 1/64 to 64. */
   scale: number;
-  /** The same without credit or debt; absent in budgets of versions before 0.2, where it is `scale`. */
+  /** The same without credit or debt; absent in budgets of earlier versions, where it is `scale`. */
   base?: number;
   /** Visits, from minus to plus one for each page; below zero, visits that were made ahead of the budget. */
   credit: number;
   /** Visits of pages without a signal that may begin now; below 1, none. */
   tokens: number;
-  /** Visits beside the budget that may ask again; absent in budgets of versions before 0.2. */
+  /** Visits beside the budget that may ask again; absent in budgets of earlier versions. */
   spare?: number;
   /** The time of the last step, in milliseconds since the epoch. */
   atMs: number;

@@ -139,6 +139,7 @@ function newLines(before: PageVersion, after: PageVersion): { lines: string[]; a
   const linesOf = ({ pageText = "" }: PageVersion) => pageLines(pageText, (folded) => folded);
   const had = new Set(linesOf(before));
   const lines = linesOf(after).filter((line) => !had.has(line));
+  if (lines.length === 0) return { lines, around: [] };
   const content = new Set(pageLines(after.blocks.join("\n"), (folded) => folded));
   return { lines, around: lines.filter((line) => !content.has(line)) };
 }

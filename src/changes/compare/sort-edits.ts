@@ -83,10 +83,11 @@ function isShared(
     ) ||
     hasTemplateIn(before, hunk.beforeStart, hunk.beforeEnd) ||
     hasTemplateIn(after, hunk.afterStart, hunk.afterEnd);
-  const hasElsewhere = edits.some(({ after: now }) => now !== null && elsewhere.has(hashOf(after.blocks[now] ?? "")));
+  const isElsewhere = (text: string | undefined) => text !== undefined && elsewhere.has(hashOf(text));
+  const hasElsewhere = edits.some(({ after: now }) => isElsewhere(after.blocks[now ?? -1]));
   return edits.every(({ before: old, after: now }) => {
     const [was, is] = [before.blocks[old ?? -1], after.blocks[now ?? -1]];
-    if (is === undefined ? hasElsewhere : elsewhere.has(hashOf(is))) return true;
+    if (is === undefined ? hasElsewhere : isElsewhere(is)) return true;
     if (was !== undefined && is !== undefined) return isOfTemplate(was) || isOfTemplate(is);
     return isBeside || isOfTemplate(was) || isOfTemplate(is);
   });

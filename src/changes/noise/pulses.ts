@@ -11,18 +11,13 @@ import { blocksOf, type FoundPlace } from "./noise-place.ts";
 export interface Pulses {
   /** By the place (noise-place.ts). The newest stand last. */
   places: Readonly<Record<string, PulseRun[]>>;
-  /** The page of the last visit, and what it has shown. */
-  last: NewLines;
-  /** Those of the last visit of another page. Absent in tables of earlier versions. */
-  other?: NewLines;
-}
-
-/** A page, by the hash of its URL, and the hashes of its new lines. */
-interface NewLines {
-  page: string;
-  texts: readonly string[];
-  /** Those that are around its content. Absent in tables of earlier versions. */
-  around?: readonly string[];
+  /**
+   * The page of the last visit, by the hash of its URL, and the hashes of its new lines. `around`: those around its
+   * content; absent in tables of earlier versions.
+   */
+  last: { page: string; texts: readonly string[]; around?: readonly string[] };
+  /** The new lines around the content of the page that was visited before that one; absent where none is known. */
+  other?: readonly string[];
 }
 
 /**
@@ -69,7 +64,7 @@ export function notePulses(
     const isAgreed = blocks.every((block) => hasShown.has(block));
     places.set(place, withText(runs, hashOf(texts[1]), { isAgreed, now }));
   }
-  const other = last.page === page ? pulses.other : last;
+  const other = aroundOther(pulses, page);
   return {
     places: differing.length === 0 ? pulses.places : Object.fromEntries([...places].slice(-MAX_PLACES)),
     last: { page, texts: [...shown].slice(0, MAX_LINES), around: around.map(hashOf).slice(0, MAX_LINES) },
@@ -78,8 +73,12 @@ export function notePulses(
 }
 
 /** The hashes of what the page that was visited before this one has newly shown around its content. */
-export function newElsewhere({ last, other }: Pulses, page: string): ReadonlySet<string> {
-  return new Set((last.page === page ? other : last)?.around);
+export function newElsewhere(pulses: Pulses, page: string): ReadonlySet<string> {
+  return new Set(aroundOther(pulses, page));
+}
+
+function aroundOther({ last, other }: Pulses, page: string): readonly string[] | undefined {
+  return last.page === page ? other : last.around;
 }
 
 function withText(runs: PulseRun[], text: string, { isAgreed, now }: { isAgreed: boolean; now: number }): PulseRun[] {

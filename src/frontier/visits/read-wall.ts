@@ -81,7 +81,7 @@ export async function readBareWall(visited: Visited, outcome: Outcome, deps: Set
   const fact = factOf(outcome, visited.visit);
   if (fact === null) return NO_WALL;
   const target = redirectTarget(outcome);
-  const leadsTo = target === null ? null : leadsToLogIn(target, visited.url);
+  const leadsTo = target === null ? null : whereTo(target, visited.url);
   const signs = { kept: null, asks: undefined, leadsTo, otherLanguage: null, suspicion: null, says: fact };
   return judge(visited, markOfFact(fact), signs, deps);
 }
@@ -104,7 +104,8 @@ export async function readWallOfNewPage(
   return alike < LEAST_OTHERS_ALIKE ? null : describeAlike(alike);
 }
 
-function leadsToLogIn(target: string, url: string): AnswerSigns["leadsTo"] {
+/** What a redirect of the page leads to. */
+function whereTo(target: string, url: string): AnswerSigns["leadsTo"] {
   if (isLogIn(target) && !isLogIn(url)) return "log-in";
   return leadsBack(target, url) ? "back" : null;
 }

@@ -110,8 +110,8 @@ async function readParts(
 }
 
 /**
- * What is asked for and made of other elements than the main content: Markdown and HTML of a crawl that chooses what of
- * its pages is content, and the images of the whole page. Null if nothing is.
+ * What is made of other elements than the main content, as far as it is asked for. That is Markdown and HTML where the
+ * crawl chooses what counts as content, and the images of the whole page. Null if nothing is asked for.
  */
 async function readSelected(
   crawl: Crawl,

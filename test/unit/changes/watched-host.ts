@@ -110,8 +110,7 @@ export class WatchedHost {
     const found = { url, storedAt, before, after, now, everyMs, told: page.told };
     let judged = judgeVersion(this.template, NO_RULES, found);
     if (judged.wantsLook) {
-      const most = Math.max(10, Math.floor(0.05 * this.#today.visits));
-      const isLeft = this.#today.looks < most;
+      const isLeft = this.#today.looks < Math.max(10, Math.floor(0.05 * this.#today.visits));
       if (isLeft) {
         this.#today.looks += 1;
         this.looks += 1;
