@@ -87,7 +87,8 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           exclude: LONG,
           setupFiles: ["test/unit/property-runs.ts"],
-          testTimeout: 30_000,
+          // It only bounds what hangs: readers run as processes of low priority beside all other tests.
+          testTimeout: 120_000,
           isolate: false,
           unstubGlobals: true,
         },

@@ -117,7 +117,7 @@ describe("no two URLs share a path", () => {
     }
     expect(urls.size).toBeGreaterThan(100_000);
     expectApart(urls);
-  }, 60_000);
+  });
 
   test("arbitrary URLs, and similar ones", () => {
     fc.assert(
@@ -174,7 +174,7 @@ describe("no two URLs share a path", () => {
     const seen = new Set<string>();
     for (let i = 0; i < 200_000; i++) seen.add(mirrorPath(`https://e.com/A${i}`).slice(-19));
     expect(seen.size).toBe(200_000);
-  }, 60_000);
+  });
 });
 
 test("every component is safe on every file system and short", () => {

@@ -8,7 +8,7 @@ import { generatedBlocks } from "./generated-page.ts";
 
 const RUNS = Number(process.env.STRUCTURE_RUNS ?? 100);
 
-test("Markdown gives back the blocks of any content", { timeout: 30_000 + 20 * RUNS }, () => {
+test("Markdown gives back the blocks of any content", { timeout: 120_000 + 20 * RUNS }, () => {
   fc.assert(
     fc.property(generatedBlocks, (html) => {
       const root = copyDocument(parseHtml(`<html><body>${html}</body></html>`), { everything: true }).body;
