@@ -5,8 +5,8 @@
  *     npm run bench:unkind -- [--seeds 1,2] [--only stock,banner] [--classes shown|held-out|further|mixed|all] [--each]
  *         [--pages 40] [--days 60] [--every 1d]
  *
- * Prints for each class how many changes were told, how many notices were wrong, and how late they came. `--each` lists
- * what was wrong. Exits 1 if less than 98% of all changes were told, or more than 2% of all notices were wrong.
+ * Prints for each class how many changes were told, how many notices were wrong, and how late they came. Unseen is what
+ * lasted one interval and stood in no answer, so it is no change here. `--each` lists what was wrong. Exits 1 if less than 98% of all changes were told, or more than 2% of all notices were wrong.
  */
 import { parseArgs } from "node:util";
 import { randomFrom } from "./freshness/random.ts";
@@ -52,9 +52,9 @@ if (classes.length === 0) throw new Error("no class has such a name");
 
 const all: Judged[] = [];
 console.log(
-  "| class | seed | changes | told | notices | wrong | late, median | late, p90 | visits | requests | per page and interval |",
+  "| class | seed | changes | told | unseen | notices | wrong | late, median | late, p90 | visits | requests | per page and interval |",
 );
-console.log(`|${" --- |".repeat(11)}`);
+console.log(`|${" --- |".repeat(12)}`);
 for (const seed of values.seeds.split(",").map(Number))
   for (const drawnClass of classes) {
     const { name, build } = drawnClass;
@@ -73,7 +73,7 @@ for (const seed of values.seeds.split(",").map(Number))
         includePatterns: [`${served.origin}/**`],
       });
       const firstAt = new Map(run.fetched.toReversed().map(({ url, at }) => [new URL(url).pathname, at]));
-      const judged = judge(site, run.changes, { beginMs: BEGIN_MS, days, everyDays, firstAt });
+      const judged = judge(site, run.changes, { beginMs: BEGIN_MS, days, everyDays, firstAt, shown: served.shown });
       all.push(judged);
       const requests = [...served.asked.values()].reduce((sum, count) => sum + count, 0);
       print(
@@ -90,9 +90,10 @@ for (const seed of values.seeds.split(",").map(Number))
     }
   }
 
-const sum = all.reduce((total, { changes, told, notices, wrong, late, faults }) => ({
+const sum = all.reduce((total, { changes, told, unseen, notices, wrong, late, faults }) => ({
   changes: total.changes + changes,
   told: total.told + told,
+  unseen: total.unseen + unseen,
   notices: total.notices + notices,
   wrong: total.wrong + wrong,
   late: [...total.late, ...late],
@@ -102,10 +103,20 @@ print("together", values.seeds, sum, 0, 0, 0);
 if (sum.told < LEAST_TOLD * sum.changes || sum.wrong > MOST_WRONG * sum.notices) process.exitCode = 1;
 
 function print(name: string, seed: string, judged: Judged, visits: number, requests: number, each: number): void {
-  const { changes, told, notices, wrong, late } = judged;
+  const { changes, told, unseen, notices, wrong, late } = judged;
   const sorted = late.toSorted((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(2);
   const share = (part: number, of: number) => `${part} (${((100 * part) / Math.max(of, 1)).toFixed(1)}%)`;
-  const cells = [changes, share(told, changes), notices, share(wrong, notices), at(0.5), at(0.9), visits, requests];
+  const cells = [
+    changes,
+    share(told, changes),
+    unseen,
+    notices,
+    share(wrong, notices),
+    at(0.5),
+    at(0.9),
+    visits,
+    requests,
+  ];
   console.log(`| ${name} | ${seed} | ${cells.join(" | ")} | ${each.toFixed(2)} |`);
 }

@@ -6,6 +6,8 @@ export interface Judged {
   /** States that stood long enough to be told, and that differ from what was told before. */
   changes: number;
   told: number;
+  /** States of one interval that no answer showed: a visit came before and after them, or met an error. */
+  unseen: number;
   notices: number;
   wrong: number;
   /** From the change to its notice, in intervals. */
@@ -28,9 +30,17 @@ export function judge(
     days,
     everyDays,
     firstAt,
-  }: { beginMs: number; days: number; everyDays: number; firstAt: Map<string, number> },
+    shown,
+  }: {
+    beginMs: number;
+    days: number;
+    everyDays: number;
+    firstAt: ReadonlyMap<string, number>;
+    /** The days of the answers that showed a page, by its path. */
+    shown: ReadonlyMap<string, readonly number[]>;
+  },
 ): Judged {
-  const judged: Judged = { changes: 0, told: 0, notices: 0, wrong: 0, late: [], faults: [] };
+  const judged: Judged = { changes: 0, told: 0, unseen: 0, notices: 0, wrong: 0, late: [], faults: [] };
   const byPath = Map.groupBy(changes, ({ url }) => new URL(url).pathname + new URL(url).search);
   const known = new Set(site.pages.map(({ path }) => path));
   for (const [path, notices] of byPath)
@@ -46,7 +56,7 @@ export function judge(
       kind,
       detail,
     }));
-    judgePage(path, states, told, { firstDay, days, everyDays }, judged);
+    judgePage(path, states, told, { firstDay, days, everyDays, shown: shown.get(path) ?? [] }, judged);
   }
   return judged;
 }
@@ -57,7 +67,7 @@ function judgePage(
   path: string,
   states: readonly State[],
   told: readonly Told[],
-  { firstDay, days, everyDays }: { firstDay: number; days: number; everyDays: number },
+  { firstDay, days, everyDays, shown }: { firstDay: number; days: number; everyDays: number; shown: readonly number[] },
   judged: Judged,
 ): void {
   let last = stateOn(states, firstDay);
@@ -86,10 +96,15 @@ function judgePage(
       continue;
     }
     while (at < told.length && (told[at]?.day ?? 0) < until) toldAt = notice() ?? toldAt;
-    // Prices of each day last one interval: they count, because each visit sees another.
+    // Prices of each day last one interval: they count where a visit has seen them.
     const lasts = until - state.from;
-    if (state.says === before.says || (lasts < LEAST_LASTING * everyDays && toldAt === null && lasts !== everyDays))
+    const isOfOneInterval = lasts === everyDays;
+    if (state.says === before.says || (lasts < LEAST_LASTING * everyDays && toldAt === null && !isOfOneInterval))
       continue;
+    if (isOfOneInterval && toldAt === null && !shown.some((day) => state.from <= day && day < until)) {
+      judged.unseen += 1;
+      continue;
+    }
     if (index === states.length - 1 && lasts < LATE_INTERVALS * everyDays && toldAt === null) continue;
     judged.changes += 1;
     if (toldAt === null) {

@@ -66,8 +66,7 @@ function buildShop(draw: Draw): UnkindSite {
       };
       const answer = (ask: Ask): Answer => {
         const { day, ifNoneMatch } = ask;
-        if (isIn(day, outage))
-          return ok(layout({ title: "Service unavailable", main: "<h1>Service unavailable</h1><p>Back soon.</p>" }));
+        if (isIn(day, outage)) return { ...ok(unavailable(layout)), isOther: true };
         if (kind === "account" && isIn(day, expired))
           return { status: 302, headers: { location: `/login?next=${at}` } };
         if (nights.has(Math.floor(day)) && day % 1 > 0.1 && day % 1 < 0.4)
@@ -95,6 +94,10 @@ function buildShop(draw: Draw): UnkindSite {
       return { status: 404, html: "No such page." };
     },
   );
+}
+
+function unavailable(layout: Layout): string {
+  return layout({ title: "Service unavailable", main: "<h1>Service unavailable</h1><p>Back soon.</p>" });
 }
 
 function statesOf(kind: Kind, days: number, random: () => number): State[] {

@@ -12,6 +12,8 @@ const DAY_MS = 86_400_000;
 export interface ServedUnkind extends ServedSite {
   /** Requests by path. */
   asked: Map<string, number>;
+  /** The days of the answers that showed a page, by its path, in order. */
+  shown: Map<string, number[]>;
 }
 
 export async function serveUnkind(site: UnkindSite, beginMs: number, seed: number): Promise<ServedUnkind> {
@@ -20,6 +22,7 @@ export async function serveUnkind(site: UnkindSite, beginMs: number, seed: numbe
   const list = `<!doctype html><html lang="en"><title>All pages</title><main><h1>All pages</h1><ul>${links}</ul></main>`;
   const handed = Promise.withResolvers<WatchRun>();
   const asked = new Map<string, number>();
+  const shown = new Map<string, number[]>(site.pages.map(({ path }) => [path, []]));
   let number = 0;
   const server = createServer(async (request, response) => {
     const path = request.url ?? "/";
@@ -41,6 +44,7 @@ export async function serveUnkind(site: UnkindSite, beginMs: number, seed: numbe
       random: randomFrom(seed * 1_000_003 + number),
     };
     const answer = answerOf(path, ask);
+    if (answer.status === 200 && answer.isOther !== true) shown.get(path)?.push(ask.day);
     response.writeHead(answer.status, { "content-type": "text/html; charset=utf-8", ...answer.headers });
     response.end(answer.html ?? "");
   });
@@ -56,6 +60,7 @@ export async function serveUnkind(site: UnkindSite, beginMs: number, seed: numbe
     origin: `http://localhost:${(server.address() as AddressInfo).port}`,
     run: handed.promise,
     asked,
+    shown,
     close: () => {
       server.close();
       server.closeAllConnections();

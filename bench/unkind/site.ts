@@ -26,6 +26,8 @@ export interface Answer {
   status: number;
   headers?: Record<string, string>;
   html?: string;
+  /** Whether it stands in the place of the page. Answers with another status than 200 do. */
+  isOther?: boolean;
 }
 
 export interface UnkindPage {
