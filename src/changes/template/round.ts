@@ -14,6 +14,8 @@ export interface Round {
   url?: string;
   had: string | null;
   share: number;
+  /** Of what comes: the share of the pages that have it already. Absent for none, and in rounds of earlier versions. */
+  has?: number;
   text: string;
   /** Whether it came to most pages at once, so that it is told of none. */
   isShared?: true;
@@ -21,6 +23,8 @@ export interface Round {
   sharedAt?: number;
   /** How many rounds of the same change were before, each of single pages. Absent for none, as in earlier versions. */
   singles?: number;
+  /** How many of these, in a row, most pages are known not to have shown. Absent for none, as in earlier versions. */
+  ofFew?: number;
   /** What of the template it stands beside (`SharedEdit.place`). */
   place?: string;
   /** Whether its place has been told that one page alone shows it. */

@@ -48,6 +48,8 @@ const LEAST_NUMBER_SHARE = 0.5;
 const LEAST_NUMBERS_SEEN = 16;
 /** From this share on it is known how many pages have something. */
 const LEAST_KNOWN_SHARE = 0.1;
+/** After so many rounds in a row of few pages, a text that comes or goes again is one of a page's states. */
+const LEAST_ROUNDS = 3;
 /** What a visit counts that was answered with 304. */
 const VALIDATED_WEIGHT = 1 / 2;
 /** So many pages without a change, and as many as have it, make it one of single pages. */
@@ -131,6 +133,7 @@ export function noteRound(template: HostTemplate, edits: readonly SharedEdit[], 
       share,
       text,
       ...(place === undefined ? {} : { place }),
+      ...hasAlready(key, text, template),
       ...singles,
     };
     const round: Round = isGoing ? before : begun;
@@ -207,6 +210,13 @@ function withOther(key: string, round: Round, visit: RoundVisit): Round {
   return { ...round, others: round.others + weight * mightShow(key, round, visit) };
 }
 
+/** The share of the pages that have a text, as far as is known, before it comes to others. */
+function hasAlready(key: string, text: string, { blocks, pages }: HostTemplate): Pick<Round, "has"> {
+  const [count = 0] = blocks[hashOf(maskText(text))] ?? [];
+  const has = Math.min(1, count / Math.max(pages, 1));
+  return key.startsWith("+") && has > 0 ? { has } : {};
+}
+
 function withPage(round: Round, page: string): Round {
   const { pages } = round;
   return pages.includes(page) ? round : { ...round, pages: [...pages, page].slice(-MAX_ROUND_PAGES) };
@@ -233,10 +243,15 @@ export function noteLooked(template: HostTemplate, edits: readonly SharedEdit[],
 }
 
 /** How often a change has been one of single pages, after another round that it was. */
-function singlesBefore(before: Round | undefined): Pick<Round, "singles"> {
+function singlesBefore(before: Round | undefined): Pick<Round, "singles" | "ofFew"> {
   if (before === undefined) return {};
-  const singles = (before.singles ?? 0) + (before.isShared === true ? 0 : 1);
-  return singles === 0 ? {} : { singles };
+  const { isShared, singles = 0, ofFew = 0 } = before;
+  const next =
+    isShared === true ? { singles, ofFew: 0 } : { singles: singles + 1, ofFew: ofFew + Number(isOfFew(before)) };
+  return {
+    ...(next.singles === 0 ? {} : { singles: next.singles }),
+    ...(next.ofFew === 0 ? {} : { ofFew: next.ofFew }),
+  };
 }
 
 /**
@@ -255,7 +270,13 @@ export function isSharedFor({ isShared, at }: Round, key: string, { storedAt, vi
 /** The same of a change that may come, or go again. What came to most pages at once is no page's own when it goes. */
 export function isEverywhere(rounds: RoundTable, key: string, page: SharedPage): boolean {
   const keys = key.startsWith("n") ? [key] : ["+", "-"].map((sign) => sign + key.slice(1));
+  if (keys.some((known) => isState(known, rounds[known]))) return false;
   return keys.some((known) => rounds[known] !== undefined && isSharedFor(rounds[known], known, page));
+}
+
+/** Whether a text has so often come or gone on few pages that it is one of the states of a page. */
+function isState(key: string, round: Round | undefined): boolean {
+  return !key.startsWith("n") && round?.isShared !== true && (round?.ofFew ?? 0) >= LEAST_ROUNDS;
 }
 
 /** Those of these changes that did not come to most pages at once, and whether that is still open for some of them. */
@@ -279,9 +300,16 @@ export function isOpenRound(key: string, round: Round, pages: number, now: numbe
 
 function isUnclear(key: string, round: Round | undefined, pages: number): boolean {
   if (round === undefined) return true;
+  if (isState(key, round)) return false;
+  if (isOfFew(round)) return false;
   const seen = seenIn(round);
-  if (seen - round.pages.length >= LEAST_OTHERS && round.pages.length < seen / 2) return false;
   return seen < leastSeen(key, round, pages) || round.pages.length >= leastShare(key) * seen;
+}
+
+/** Whether it is known that most pages do not show a change. */
+function isOfFew(round: Round): boolean {
+  const seen = seenIn(round);
+  return seen - round.pages.length >= LEAST_OTHERS && round.pages.length < seen / 2;
 }
 
 /** Whether a visit shows a change around the content of its page, where it is no edit. */
@@ -293,11 +321,12 @@ function isShown(key: string, { had, shows, numbers }: RoundVisit): boolean {
 }
 
 /** 1 if the page might have shown the change, 0 if it could not, and what is likely if that is not known. */
-function mightShow(key: string, { had, share, pages }: Round, visit: RoundVisit): number {
+function mightShow(key: string, { had, share, has = 0, pages }: Round, visit: RoundVisit): number {
   if (pages.includes(hashOf(visit.url))) return 0;
   // What has been there cannot come.
   if (key.startsWith("+") && visit.had?.has(`-${key.slice(1)}`) === true) return 0;
-  if (had === null) return 1;
+  // A page that was not read may have it already.
+  if (had === null) return visit.had === null ? 1 - has : 1;
   return visit.had === null ? share : Number(visit.had.has(had));
 }
 

@@ -145,6 +145,61 @@ describe("states that alternate", () => {
     }
   });
 
+  describe("pages that are closed on a day of the week", () => {
+    const isClosed = (page: number, day: number) => Math.floor(day) % 7 === (3 * page) % 7;
+    const hours = (page: number) => `Open today from ${7 + (page % 4)}:00 to ${16 + (page % 5)}:30`;
+    const line = (page: number, day: number) => (isClosed(page, day) ? "Closed today" : hours(page));
+    const daysSeen = (page: number, asked: readonly number[]) =>
+      new Set(asked.filter((day) => isClosed(page, day) && day >= 14 && day < 69).map(Math.floor));
+
+    /** Runs the host for ten weeks; returns the notices, and when each page was asked. */
+    function watch(show: (page: number, day: number) => string[]) {
+      const asked = range(40).map((): number[] => []);
+      const host = new WatchedHost(40, (page, { day }) => {
+        asked[page]?.push(day);
+        return version(show(page, day));
+      });
+      return { notices: host.run(70), asked };
+    }
+
+    test("each closing that a visit sees is told on its day, from the third week on", () => {
+      const { notices, asked } = watch((page, day) => [...own(page), line(page, day), ...own(page + 500), "Imprint"]);
+      const isTold = (page: number, closed: number) =>
+        notices.some((notice) => notice.page === page && Math.floor(notice.day) === closed);
+      const seen = range(40).flatMap((page) =>
+        [...daysSeen(page, asked[page] ?? [])].map((day) => [page, day] as const),
+      );
+      expect(seen.length).toBeGreaterThan(200);
+      const missed = seen.filter(([page, day]) => !isTold(page, day));
+      expect(missed.length).toBeLessThan(0.02 * seen.length);
+      for (const page of range(40)) {
+        let last = line(page, 0);
+        for (const { day } of notices.filter((notice) => notice.page === page)) {
+          expect(line(page, day)).not.toBe(last);
+          last = line(page, day);
+        }
+      }
+    });
+
+    test("a banner that comes to all pages for a day each week is told of none of them", () => {
+      const { notices } = watch((page, day) => {
+        const banner =
+          Math.floor(day) % 7 === 5 ? [`No deliveries on the feast of ${prose(Math.floor(day)).slice(0, 12)}`] : [];
+        return [...banner, ...own(page), line(page, day), ...own(page + 500), "Imprint"];
+      });
+      const wrong = range(40).map((page) => {
+        let last = line(page, 0);
+        return notices.filter((notice) => {
+          if (notice.page !== page) return false;
+          const isSame = line(page, notice.day) === last;
+          last = line(page, notice.day);
+          return isSame;
+        }).length;
+      });
+      expect(wrong.reduce((sum, count) => sum + count, 0)).toBeLessThan(0.02 * notices.length);
+    });
+  });
+
   test("whatever states a page takes, each that lasts two visits is told", () => {
     fc.assert(
       fc.property(
