@@ -6,7 +6,8 @@
  *         [--pages 40] [--days 60] [--every 1d]
  *
  * Prints for each class how many changes were told, how many notices were wrong, and how late they came. Unseen is what
- * lasted one interval and stood in no answer, so it is no change here. `--each` lists what was wrong. Exits 1 if less than 98% of all changes were told, or more than 2% of all notices were wrong.
+ * lasted one interval and stood in no answer, so it is no change here. `--each` lists what was wrong. Exits 1 if less
+ * than 98% of all changes were told, or more than 2% of all notices were wrong.
  */
 import { parseArgs } from "node:util";
 import { randomFrom } from "./freshness/random.ts";

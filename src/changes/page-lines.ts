@@ -1,3 +1,4 @@
+import type { PageVersion } from "./page-version.ts";
 import { foldText } from "./template/mask-text.ts";
 import { maskRelativeTimes } from "./template/relative-times.ts";
 
@@ -7,6 +8,12 @@ import { maskRelativeTimes } from "./template/relative-times.ts";
  */
 export function pageLines(pageText: string, cut = (folded: string): string => folded): string[] {
   return pageText === "" ? [] : pageText.split("\n").map((line) => maskRelativeTimes(cut(foldText(line))));
+}
+
+/** The lines of a page's whole text that are none of its content, empty ones left out. */
+export function linesAround({ pageText = "", blocks }: Pick<PageVersion, "pageText" | "blocks">): string[] {
+  const content = new Set(pageLines(blocks.join("\n")));
+  return pageLines(pageText).filter((line) => line !== "" && !content.has(line));
 }
 
 export function countTexts(texts: readonly string[]): Map<string, number> {

@@ -2,11 +2,11 @@ import { noiseOn } from "../noise/compile-noise.ts";
 import { findNoise } from "../noise/find-noise.ts";
 import { type FoundPlace, isOfTitle, isPossible, turnedAgo } from "../noise/noise-place.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
-import type { HostTemplate } from "../template/host-template.ts";
 import { LOOK_COUNTS_MS } from "../template/own-places.ts";
 import { ownOf } from "../template/shared-rounds.ts";
-import { isFormer } from "../told-versions.ts";
+import { isFormer, isOtherEachTime } from "../told-versions.ts";
 import { contentHash, type View } from "../view-version.ts";
+import { isFleeting, isFleetingAround } from "./fleeting-texts.ts";
 import type { Found, Judged } from "./found-version.ts";
 import { noteVisit } from "./note-visit.ts";
 import type { SortedEdits } from "./sort-edits.ts";
@@ -51,20 +51,15 @@ export function decide(
   }
   const left = ownOf(template, shared, found);
   if (left.own.length === 0) return { ...judged, template, comparison: { kind: "unchanged" } };
+  const { texts } = sorted;
+  const isOfAround = isFleetingAround(texts, template, found.now);
+  if (isOfAround && isOtherEachTime(found.told, contentHash(found.after, judged.view)))
+    return { ...judged, template, comparison: { kind: "unchanged" } };
   // Looks may have found the same by chance.
-  if (isFleeting(sorted.texts, template, found.now))
+  if (isOfAround || isFleeting(texts, template, found.now))
     return { ...judged, template, waits: isUnknown ? BLIND_WAITS : MOST_WAITS };
   const isRotating = left.own.length < shared.length;
   return { ...judged, template, waits: left.isUnclear ? (isRotating ? MOST_WAITS : WAITS) : 0 };
-}
-
-/** Whether one of these texts has lately come or gone between two looks, at this page or another one. */
-export function isFleeting(texts: Iterable<string>, { fleeting = {} }: HostTemplate, now: number): boolean {
-  return [...texts].some((text) => isFleetingText(text, fleeting, now));
-}
-
-export function isFleetingText(text: string, fleeting: Readonly<Record<string, number>>, now: number): boolean {
-  return now - (fleeting[text] ?? Number.NEGATIVE_INFINITY) < LOOK_COUNTS_MS;
 }
 
 /** Whether a page says what was told of it before. */

@@ -8,10 +8,10 @@ import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { noteLooked } from "../template/shared-rounds.ts";
 import { type View, type ViewedPair, type ViewedVersion, viewOf, viewPair, viewVersion } from "../view-version.ts";
-import { withTimes } from "../with-times.ts";
 import { alignBlocks } from "./align-blocks.ts";
 import { comparePair, compareVersions } from "./compare-versions.ts";
-import { decide, isFleetingText, MOST_WAITS } from "./decide-edits.ts";
+import { decide, MOST_WAITS } from "./decide-edits.ts";
+import { isFleeting, noteFleeting } from "./fleeting-texts.ts";
 import type { Found, Judged } from "./found-version.ts";
 import { noteVisit } from "./note-visit.ts";
 import { type SortedEdits, sortEdits, textsBetween } from "./sort-edits.ts";
@@ -21,7 +21,6 @@ import { suspicionOf } from "./suspicion.ts";
 
 /** Places of noise that one look tests again. */
 const MOST_RETESTED = 5;
-const MAX_FLEETING = 150;
 
 /** Whether a second look found an error or a log-in in place of the page, so that it says nothing of it. */
 export function isOtherPage(after: PageVersion, look: PageVersion, view: View): boolean {
@@ -48,7 +47,7 @@ export function judgeLook(
   const template: HostTemplate = {
     ...judged.template,
     noise: noteNoise(judged.template.noise ?? {}, places, { page, url, now, everyMs, isStored }),
-    fleeting: withTimes(judged.template.fleeting, fleeting, now, MAX_FLEETING),
+    ...noteFleeting(judged.template, fleeting, [after, look], now),
     looks: [made + 1, noisy + (places.length > 0 ? 1 : 0)],
   };
   const noise = places.map(({ place }) => place).filter(isOfPage);
@@ -59,7 +58,7 @@ export function judgeLook(
   const isTurn = compareVersions(after, look, view).kind === "changed";
   if (isTurn && turnedAgo(template.noise ?? {}, places, page, now) === 0)
     return { ...looked, comparison: { kind: "unchanged" }, template: noteVisit(looked, [], found) };
-  const sorted = comparison.kind === "unchanged" ? null : sortEdits(comparison, pair, template, url);
+  const sorted = comparison.kind === "unchanged" ? null : sortEdits(comparison, pair, template, found);
   if (isTurn && sorted !== null) {
     // Two looks at a page whose noise is not known in whole never find the same, and yet its own text has changed.
     const lasting = lastingEdits(sorted, pair, viewVersion(look, view), template, now);
@@ -81,7 +80,7 @@ function lastingEdits(
   sorted: SortedEdits,
   { before, after }: ViewedPair,
   look: ViewedVersion,
-  { fleeting = {} }: HostTemplate,
+  template: HostTemplate,
   now: number,
 ): SortedEdits {
   const [had, has, hasAgain] = [before, after, look].map(({ blocks }) => new Set(blocks.map(hashOf))) as [
@@ -90,7 +89,7 @@ function lastingEdits(
     Set<string>,
   ];
   const isLasting = (text: string) =>
-    had.has(text) !== has.has(text) && has.has(text) === hasAgain.has(text) && !isFleetingText(text, fleeting, now);
+    had.has(text) !== has.has(text) && has.has(text) === hasAgain.has(text) && !isFleeting([text], template, now);
   const lasts = (place: string) => [...(sorted.textsAt.get(place) ?? [])].some(isLasting);
   return { ...sorted, own: sorted.own.filter(lasts), shared: [] };
 }

@@ -42,7 +42,7 @@ function judgeLasting(judged: Judged, lasting: PageVersion, rules: IgnoreRules, 
   const pair = viewPair(found.before, lasting, view);
   const comparison = comparePair(found.before, lasting, pair, view);
   if (comparison.kind === "unchanged" || comparison.suspicion !== null) return judged;
-  const sorted = sortEdits(comparison, pair, template, found.url);
+  const sorted = sortEdits(comparison, pair, template, found);
   const decided = decide({ ...judged, comparison, view }, sorted, { ...found, after: lasting }, { differing: [] });
   const isTold = decided.comparison.kind === "changed" && decided.waits === 0;
   // What waits for other pages is found again at the next visit.

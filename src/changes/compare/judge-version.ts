@@ -11,7 +11,7 @@ import {
   OTHER_EDIT_MS,
 } from "../noise/noise-place.ts";
 import { hasAgreed, isPulsing, NO_PULSES, notePulses } from "../noise/pulses.ts";
-import { pageLines } from "../page-lines.ts";
+import { linesAround, pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { isSteadyPlace, LOOK_COUNTS_MS } from "../template/own-places.ts";
@@ -29,7 +29,8 @@ import {
   viewVersion,
 } from "../view-version.ts";
 import { comparePair, compareVersions } from "./compare-versions.ts";
-import { decide, isAtTurn, isFleeting, isReturn } from "./decide-edits.ts";
+import { decide, isAtTurn, isReturn } from "./decide-edits.ts";
+import { isFleeting } from "./fleeting-texts.ts";
 import type { Found, FoundVersion, Judged, Judgement, VisitedPage } from "./found-version.ts";
 import { isOtherPage, judgeLook, retest } from "./judge-look.ts";
 import { judgeShown } from "./judge-shown.ts";
@@ -81,7 +82,7 @@ function judge(template: HostTemplate, rules: IgnoreRules, found: Found): Judged
   const { template: taught, differing } = notePulse(template, found, view);
   if (taught.noise !== template.noise) return judge(taught, rules, found);
   const { look } = found;
-  const sorted = sortEdits(comparison, pair, taught, found.url);
+  const sorted = sortEdits(comparison, pair, taught, found);
   const isUnknown = hasUnknown(sorted, taught, found, isReturn(after, view, found));
   const changed = { ...judged, template: taught };
   if (look === undefined && isUnknown) return { ...changed, wantsLook: true };
@@ -136,12 +137,11 @@ function noteSilent(template: HostTemplate, found: Found, view: View): HostTempl
 
 /** The folded lines of a page that the stored version has not, and those that are around its content. */
 function newLines(before: PageVersion, after: PageVersion): { lines: string[]; around: string[] } {
-  const linesOf = ({ pageText = "" }: PageVersion) => pageLines(pageText, (folded) => folded);
+  const linesOf = ({ pageText = "" }: PageVersion) => pageLines(pageText);
   const had = new Set(linesOf(before));
   const lines = linesOf(after).filter((line) => !had.has(line));
   if (lines.length === 0) return { lines, around: [] };
-  const content = new Set(pageLines(after.blocks.join("\n"), (folded) => folded));
-  return { lines, around: lines.filter((line) => !content.has(line)) };
+  return { lines, around: linesAround(after).filter((line) => !had.has(line)) };
 }
 
 function hasPulseInForce({ pulses = NO_PULSES, noise = {} }: HostTemplate): boolean {

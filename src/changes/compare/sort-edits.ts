@@ -6,6 +6,8 @@ import type { SharedEdit } from "../template/shared-rounds.ts";
 import { isOfTemplate } from "../template/template-blocks.ts";
 import type { ViewedPair, ViewedVersion } from "../view-version.ts";
 import { type EditedHunk, findEdits, type PageChange } from "./compare-versions.ts";
+import { isFleetingAround } from "./fleeting-texts.ts";
+import type { Found } from "./found-version.ts";
 import { hasNewSurroundings } from "./new-surroundings.ts";
 import { sharedTitleEdits } from "./title-edits.ts";
 
@@ -24,8 +26,12 @@ export interface SortedEdits {
   textsAt: Map<string, ReadonlySet<string>>;
 }
 
-/** `url`: the page's. */
-export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTemplate, url: string): SortedEdits {
+export function sortEdits(
+  change: PageChange,
+  pair: ViewedPair,
+  template: HostTemplate,
+  { url, now }: Pick<Found, "url" | "now">,
+): SortedEdits {
   const hunks = change.content === null ? [] : findEdits(pair.before, pair.after);
   const texts = textsOf(hunks, pair);
   const sorted: SortedEdits = { own: [], spans: new Map(), shared: [], texts, textsAt: new Map() };
@@ -36,9 +42,15 @@ export function sortEdits(change: PageChange, pair: ViewedPair, template: HostTe
   if (change.content === null) return sorted;
   if (pair.before.rest !== pair.after.rest) sorted.own.push("rest");
   const elsewhere = newElsewhere(template.pulses ?? NO_PULSES, hashOf(url));
+  const isOfAround = (hunk: EditedHunk) =>
+    [...textsOf([hunk], pair)].every((text) => isFleetingAround([text], template, now));
   const isRedesigned = hasNewSurroundings(pair.before, pair.after);
   for (const hunk of hunks) {
-    if (isShared(hunk, pair, template, elsewhere) || (isRedesigned && isAddedAtEnd(hunk, pair.after))) {
+    if (
+      isOfAround(hunk) ||
+      isShared(hunk, pair, template, elsewhere) ||
+      (isRedesigned && isAddedAtEnd(hunk, pair.after))
+    ) {
       sorted.shared.push(...sharedEdits(hunk, pair, template));
       continue;
     }

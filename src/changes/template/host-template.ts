@@ -36,6 +36,8 @@ export interface HostTemplate {
    * other pages, too.
    */
   fleeting?: Readonly<Record<string, number>>;
+  /** Likewise the lines around the content: the newest 200. */
+  fleetingAround?: Readonly<Record<string, number>>;
   /** Second looks, and those that found noise. */
   looks?: readonly [made: number, noisy: number];
 }

@@ -220,6 +220,51 @@ describe("states that alternate", () => {
   });
 });
 
+describe("a list of links beside the content, other ones for each request", () => {
+  const names = range(12).map((at) => prose(300_000 + at).slice(0, 18));
+  const drawn = (random: () => number) => range(3).map(() => names[Math.floor(random() * names.length)] ?? "");
+
+  test("of which the reader takes some for content: edits are told, and hardly a link", () => {
+    const edit = (page: number, day: number) => Math.floor((day + 3 * page) / 11);
+    const counts = range(4).map((seed) => {
+      const show = (page: number, { day, number }: Ask) => {
+        const random = randomFrom(1_000_000 * seed + number);
+        const links = drawn(random);
+        const taken = links.slice(0, random() < 0.2 ? 1 + Math.floor(random() * 3) : 0);
+        const text = [...own(page), prose(60_000 + 100 * page + edit(page, day)), ...own(page + 500)];
+        return version([...text, ...taken], { pageText: [...text, ...links].join("\n") });
+      };
+      const notices = new WatchedHost(40, show).run(60);
+      const byPage = range(40).map((page) => notices.filter((notice) => notice.page === page));
+      const versions = byPage.map((told, page) => told.map(({ day }) => edit(page, day)));
+      for (const [page, told] of versions.entries())
+        for (let one = edit(page, 0) + 1; one < edit(page, 56); one++) expect(told).toContain(one);
+      const wrong = versions.map(
+        (told, page) => told.filter((one, at) => one === (told[at - 1] ?? edit(page, 0))).length,
+      );
+      return { told: notices.length, wrong: wrong.reduce((sum, count) => sum + count, 0) };
+    });
+    const sum = (of: "told" | "wrong") => counts.reduce((all, one) => all + one[of], 0);
+    expect(sum("wrong")).toBeLessThan(0.01 * sum("told"));
+  });
+
+  test("with what is sold out: states of pages in the same words are told within three visits", () => {
+    const says = (isOn: boolean) => (isOn ? "In stock" : "Sold out");
+    const turn = (page: number, day: number) => (page % 2 === 0 ? 0 : Math.floor((day + page) / (4 + (page % 5))));
+    const show = (page: number, { day, number }: Ask) => {
+      const text = [...own(page), says(turn(page, day) % 2 === 0), ...own(page + 500)];
+      const cards = drawn(randomFrom(number)).flatMap((name, at) => [name, says((number + at) % 3 > 0)]);
+      return version(text, { pageText: [...text, ...cards].join("\n") });
+    };
+    const notices = new WatchedHost(40, show).run(60);
+    for (const page of range(40)) {
+      const told = notices.filter((notice) => notice.page === page).length;
+      expect(told).toBeGreaterThanOrEqual(turn(page, 57) - turn(page, 2));
+      expect(told).toBeLessThanOrEqual(turn(page, 60) - turn(page, 0));
+    }
+  });
+});
+
 test.each<[string, (page: number, ask: Ask) => string[]]>([
   ["a counter", (at, { number }) => [...own(at), `You are visitor ${1_000 + 17 * number}`]],
   ["a time", (at, { number }) => [`Generated at 12:03:${10 + (number % 50)}`, ...own(at)]],
