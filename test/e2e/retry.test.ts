@@ -34,6 +34,11 @@ test("`retry` fetches only failed URLs, and with --reason limit continues past t
     const asked = site.log.map(({ path }) => path).filter((url) => url !== "/robots.txt");
     expect(asked.toSorted()).toEqual(["/flaky", "/other", "/third"]);
 
+    for (const command of ["retry", "resume"]) {
+      const named = await run(command, "latest", ...args);
+      expect([command, named.code, named.stderr]).toEqual([command, 0, expect.not.stringContaining("belongs to")]);
+    }
+
     const noUrls = await run("retry", first.summary.id, ...remote);
     expect([noUrls.code, noUrls.stdout]).toEqual([0, expect.stringContaining("no such URLs")]);
   } finally {

@@ -156,9 +156,8 @@ export function addResumeCommand(program: Command): void {
         flags,
         async (at) => {
           const named = givenId ?? (await findCrawlIn(flags.out));
-          if (named !== null) await prepareOutput(flags, named);
           const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
-          if (named === null) await prepareOutput(flags, id);
+          await prepareOutput(flags, id);
           await pauseOthers(at, id, flags);
           const limits = toAmended(flags);
           if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
@@ -166,9 +165,9 @@ export function addResumeCommand(program: Command): void {
           if (flags.out !== undefined && hasEnded(await at.client.crawl(id)))
             return judgeCrawl(await finish(id, at, flags), at, flags);
           const crawl = await at.client.act(id, "resume");
-          const queued = count(crawl.counts.queued);
+          const queued = plural(crawl.counts.queued, "URL");
           const done = plural(pagesOf(crawl), "page");
-          const opening = `Crawl ${id} resumed: ${done} completed, ${queued} URLs queued.`;
+          const opening = `Crawl ${id} resumed: ${done} completed, ${queued} queued.`;
           const afterwards = extractAfterwards(at, flags);
           await judgeCrawl(await finish(id, at, flags, { opening, afterwards }), at, flags);
         },

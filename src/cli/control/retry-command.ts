@@ -25,11 +25,11 @@ export function addRetryCommand(program: Command): void {
     .option("--reason <reason>", "only URLs with this reason, such as timeout or limit")
     .option("--limit <n>", "change the page limit to N completed pages", natural(1));
   whereOptions(outputOptions(command)).action(async (given: string, flags: Flags) => {
-    await prepareOutput(flags, given);
     await withInstallation(
       flags,
       async (at) => {
         const { id } = await at.client.crawl(given);
+        await prepareOutput(flags, id);
         await pauseOthers(at, id, flags);
         const { status, reason, limit } = flags;
         const { retried, crawl } = await at.client.retry(id, { status, reason, limit });

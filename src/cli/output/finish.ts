@@ -41,7 +41,7 @@ export function outputOptions(command: Command): Command {
 }
 
 /**
- * Checks `--out` before a crawl. `id`: the id of the crawl or its beginning; null for a new crawl. Throws UserError.
+ * Checks `--out` before a crawl. `id`: the whole id of the crawl; null for a new crawl. Throws UserError.
  */
 export async function prepareOutput(flags: OutputFlags, id: string | null): Promise<void> {
   if (flags.out !== undefined) await prepareOut({ dir: flags.out, where: flags }, id);
