@@ -81,7 +81,7 @@ function readLogIn(text: string, secrets: string): object {
 }
 
 const Checked: FC<{ check: CheckView }> = ({ check }) => {
-  const { name, works, why, steps, page, picture, noPicture, compared, problem, signedIn, proposed } = check;
+  const { name, works, why, steps, page, picture, noPicture, compared, strangers, problem, signedIn, proposed } = check;
   const says =
     works === null
       ? steps.length > 1
@@ -116,7 +116,7 @@ const Checked: FC<{ check: CheckView }> = ({ check }) => {
           </p>
         )}
         {picture === null ? (
-          <p class="help">There is no picture: {noPicture}</p>
+          <p class="help">There is no picture: {noPicture}.</p>
         ) : (
           <img
             class="session-picture"
@@ -147,12 +147,22 @@ const Checked: FC<{ check: CheckView }> = ({ check }) => {
             <Submit class="primary">Tell by that, and check again</Submit>
           </form>
         )}
-        {proposed === null && problem === null && compared !== null && signedIn === "" && (
+        {proposed === null && strangers !== null && signedIn === "" && (
           <p>
-            <code>{compared}</code> shows nothing that strangers do not get. Say a mark yourself when you add the
-            session.
+            <code>{compared}</code> turns strangers away: {strangers}. A crawl tells by that when the session has ended.
           </p>
         )}
+        {proposed === null &&
+          strangers === null &&
+          why === null &&
+          problem === null &&
+          compared !== null &&
+          signedIn === "" && (
+            <p>
+              <code>{compared}</code> shows nothing that strangers do not get. Say a mark yourself when you add the
+              session.
+            </p>
+          )}
       </div>
       <p>
         <a href="/sessions">All sessions</a>

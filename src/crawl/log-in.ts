@@ -104,12 +104,16 @@ export interface LogInFacts extends LogIn {
 export interface SessionCheck {
   /** What the browser did and saw; null if it did nothing. */
   done: LogInSeen | null;
-  /** Why the log-in has not worked, for people; null if it has, and without one. */
+  /** Why the browser did nothing, for people; null if it did, or nobody knows. */
+  notDone: string | null;
+  /** Why the session does not work, for people: its log-in failed, or its page asks to log in. null: it may work. */
   why: string | null;
   /** The page that was compared; null if none was. */
   url: string | null;
   /** Whether it looks signed in with the session; null if nobody has said how a page looks then. */
   marked: boolean | null;
+  /** How the page turns strangers away, for people; null if it does not, or nobody knows. */
+  strangers: string | null;
   /** A mark that its page has and that of a stranger lacks; null if none was found. */
   proposed: string | null;
   /** Why the page could not be compared, for people. */

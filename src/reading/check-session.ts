@@ -1,3 +1,4 @@
+import { findSignOut, type SessionAnswer } from "../changes/walls/find-sign-out.ts";
 import type { CrawlOptions } from "../crawl/crawl-options.ts";
 import type { SessionCheck } from "../crawl/log-in.ts";
 import { isForHost, readSignedInMark } from "../crawl/session.ts";
@@ -10,6 +11,7 @@ import { type LogInDeps, logIn, lookWith } from "../frontier/log-in/log-in.ts";
 import type { OpenSession } from "../store/installation/sessions.ts";
 import { canonicalize } from "../url/canonicalize.ts";
 import { hostKey, hostOf } from "../url/host-key.ts";
+import { withScheme } from "../url/with-scheme.ts";
 import { fetchUnlisted, type Unlisted } from "./records/fetch-unlisted.ts";
 
 /** Checks a session: does its log-in, looks at a page with it and without it, and proposes how to tell them apart. */
@@ -29,29 +31,34 @@ export async function checkSession(
   const crawl = { id: `session ${name}`, epoch: 0, options: { ...options, urls: [page] }, hosts: [hostOf(page)] };
   if (session.logIn === null) {
     const looked = await lookWith(session, page, crawl, LOG_IN_LEASE_MS, deps);
-    const done = looked.kind === "done" ? looked : null;
-    return { done, why: null, ...(await compare(session, page, options, deps)) };
+    const compared = await compare(session, page, options, deps);
+    return looked.kind === "done"
+      ? { done: looked, notDone: null, ...compared }
+      : { done: null, notDone: looked.why, ...compared };
   }
   const logged = await logIn(session, crawl, null, LOG_IN_LEASE_MS, deps);
-  if (logged.kind === "later") return { ...NOT_COMPARED, done: null, why: logged.why };
-  if (logged.kind === "out") return { ...NOT_COMPARED, done: logged.done, why: logged.why };
+  if (logged.kind === "later") return { ...NOT_COMPARED, done: null, notDone: logged.why, why: logged.why };
+  if (logged.kind === "out") return { ...NOT_COMPARED, done: logged.done, notDone: null, why: logged.why };
   const { done } = logged;
   const renewed = await openOne(name, deps);
   if (renewed === null) return null;
   const led = done.page === null || !isForHost(session, hostOf(done.page.url)) ? page : done.page.url;
-  return { done, why: null, ...(await compare(renewed, url ?? led, options, deps)) };
+  return { done, notDone: null, ...(await compare(renewed, url ?? led, options, deps)) };
 }
 
-const NOT_COMPARED = { url: null, marked: null, proposed: null, problem: null };
+const NOT_COMPARED = { why: null, url: null, marked: null, strangers: null, proposed: null, problem: null };
 
 async function openOne(name: string, { sessions }: Pick<Deps, "sessions">): Promise<OpenSession | null> {
   const found = (await sessions.open([name])).get(name);
   return found === undefined || "why" in found ? null : found;
 }
 
-function startOf({ hosts }: OpenSession): string {
+/** A page that was seen signed in, or the start of the first host. */
+function startOf({ hosts, proofs }: OpenSession): string {
+  const [seen] = Object.values(proofs);
+  if (seen !== undefined) return seen;
   const exact = hosts.find((host) => !host.startsWith("*.")) ?? (hosts[0] ?? "").replace("*.", "");
-  return canonicalize(`https://${exact}/`) ?? "";
+  return canonicalize(withScheme(`${exact}/`)) ?? "";
 }
 
 /** Asks for a page with the session and without it, as a crawl does. No page is stored, only that it was seen. */
@@ -60,7 +67,7 @@ async function compare(
   page: string,
   options: CrawlOptions,
   deps: CheckDeps,
-): Promise<Pick<SessionCheck, "url" | "marked" | "proposed" | "problem">> {
+): Promise<Omit<SessionCheck, "done" | "notDone">> {
   const mark = readSignedInMark(session.signedIn);
   const wants = {
     ...ASKS_NOTHING,
@@ -71,15 +78,25 @@ async function compare(
   const ask = async (secretsFor: (url: string) => Secrets) =>
     fetchUnlisted({ url: page, name: `session ${session.name}`, wants, secretsFor }, options, deps);
   const member = await ask(asMember);
+  const marked = member.page?.signedIn?.marked ?? null;
+  const signOut = marked === null ? findSignOut(page, answerOf(member, page), false) : null;
+  if (signOut !== null) return { ...NOT_COMPARED, url: page, why: `${signOut.why} at ${page}` };
   if (member.page === null) return { ...NOT_COMPARED, url: page, problem: member.problem };
   const stranger = await ask(() => NO_SECRETS);
   // Its parser is not loaded at the start of the Worker.
   const { proposeMark } = await import("../changes/walls/propose-mark.ts");
   const proposed = proposeMark(htmlOf(member), stranger.url === member.url ? htmlOf(stranger) : "");
-  const marked = member.page.signedIn?.marked ?? null;
   // So a crawl that finds it ended logs in again: a log-in whose pages nobody has seen is done once.
   if (marked === true) await deps.sessions.noteSeen(session, { [hostKey(member.url)]: member.url }, deps.clock.now());
-  return { url: member.url, marked, proposed, problem: null };
+  const strangers = findSignOut(page, answerOf(stranger, page), false)?.why ?? null;
+  return { why: null, url: member.url, marked, strangers, proposed, problem: null };
+}
+
+/** As a crawl takes it for the answer of a session. Redirects were followed. */
+function answerOf({ url, httpStatus, page }: Unlisted, asked: string): SessionAnswer {
+  if (url !== asked) return { kind: "redirect", target: url };
+  if (page === null) return { kind: "error", status: httpStatus };
+  return { kind: "page", marked: null, asks: page.signedIn?.asks ?? null };
 }
 
 function htmlOf({ page }: Unlisted): string {

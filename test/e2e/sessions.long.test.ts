@@ -313,3 +313,32 @@ function insidesOf(bytes: Buffer): Buffer[] {
     return [bytes];
   }
 }
+
+test("a check says whether the page turns strangers away, and finds the scheme of an address itself", async () => {
+  const { remote } = shared.served;
+  const asked: string[] = [];
+  const closed = await startSite(
+    ({ url = "/", headers }, response) => {
+      if (url === "/robots.txt") return void response.writeHead(404).end();
+      asked.push(headers.authorization ?? "");
+      if (headers.authorization !== `Bearer ${TOKEN}`) return void response.writeHead(401).end();
+      response.writeHead(200, HTML).end(page("Members"));
+    },
+    { host: "127.0.0.4" },
+  );
+  shared.sites.push(closed);
+  const host = closed.origin.replace("http://", "");
+  const check = async (token: string) => {
+    await run("session", "add", "closed", "--host", host, "--header", `Authorization: Bearer ${token}`, ...remote);
+    return run("session", "check", "closed", ...remote);
+  };
+  const right = await check(TOKEN);
+  expect([right.code, right.stderr]).toEqual([0, ""]);
+  expect(right.stdout).toContain("The session closed reads as a member.");
+  expect(right.stdout).toContain(`${closed.origin}/ turns strangers away: it answers 401.`);
+  const wrong = await check("another");
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toContain(`The session closed does not work: it answers 401 at ${closed.origin}/.`);
+  expect(wrong.stdout).not.toContain("shows nothing");
+  expect(new Set(asked)).toEqual(new Set([`Bearer ${TOKEN}`, "", "Bearer another"]));
+});

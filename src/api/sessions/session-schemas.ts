@@ -126,7 +126,9 @@ export const sessionRequest = requestOf({
 export const checkRequest = requestOf({
   url: openUrl
     .optional()
-    .describe("The page to look at. Absent: where the log-in leads, or the start of the first host."),
+    .describe(
+      "The page to look at. Absent: where the log-in leads, one that was seen signed in, or the start of the first host.",
+    ),
   signedIn: signedInValue.optional().describe("How a page looks with it from now on, as in the request of a session."),
 });
 
@@ -141,7 +143,9 @@ export const checkView = objectOf({
   works: z
     .boolean()
     .nullable()
-    .describe("Whether the session reads as a member: by its log-in and its mark. null: neither says so."),
+    .describe(
+      "Whether the session reads as a member: by its log-in, its mark, or what strangers get. null: none says so.",
+    ),
   why: z.string().nullable().describe("Why it does not, and what to do. null if it does."),
   steps: z.array(stepView).describe("What the browser did."),
   page: objectOf({
@@ -153,6 +157,10 @@ export const checkView = objectOf({
   picture: z.string().nullable().describe("How that page looks: a JPEG in base64. It is not stored. null: none."),
   noPicture: z.string().nullable().describe("Why there is no picture. null if there is one."),
   compared: z.string().nullable().describe("The URL that was asked for with the session and without it. null: none."),
+  strangers: z
+    .string()
+    .nullable()
+    .describe("How the page turns strangers away, such as `it answers 401`. null: it does not, or was not compared."),
   problem: z.string().nullable().describe("Why it could not be compared. null if it was."),
   signedIn: z.string().describe("How a page looks with it; empty if nobody has said."),
   proposed: z
@@ -222,12 +230,13 @@ function viewLogIn({ steps, hosts, perDay, today, doneAt, failedWhy }: LogInFact
 }
 
 export function viewCheck({ name, signedIn }: SessionFacts, check: SessionCheck): CheckView {
-  const { done, why, url, marked, proposed, problem } = check;
+  const { done, notDone, why, url, marked, strangers, proposed, problem } = check;
   const picture = done === null || typeof done.picture === "string" ? null : toBase64(done.picture);
   const hasLoggedIn = done !== null && why === null && done.steps.every(({ ok }) => ok);
+  const seen = hasLoggedIn ? done.marked : null;
   return {
     name,
-    works: why !== null ? false : (marked ?? (hasLoggedIn && done.marked !== null ? done.marked : null)),
+    works: why !== null ? false : (marked ?? seen ?? (strangers === null ? null : true)),
     why: why ?? (marked === false ? "its page does not look signed in" : null),
     steps: done?.steps ?? [],
     page: done?.page ?? null,
@@ -237,8 +246,8 @@ export function viewCheck({ name, signedIn }: SessionFacts, check: SessionCheck)
         ? null
         : done !== null && typeof done.picture === "string"
           ? done.picture
-          : "the browser did nothing",
-    ...{ compared: url, problem, signedIn, proposed },
+          : (notDone ?? "the browser did nothing"),
+    ...{ compared: url, strangers, problem, signedIn, proposed },
   };
 }
 

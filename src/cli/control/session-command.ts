@@ -131,7 +131,10 @@ export function addSessionCommand(program: Command): void {
       .command("check")
       .description("Do the log-in of a session, show its page, and propose how to tell when it has ended.")
       .argument("<name>", "the session")
-      .option("--url <url>", "the page to look at; otherwise where the log-in leads, or the start of its first host")
+      .option(
+        "--url <url>",
+        "the page to look at; otherwise where the log-in leads, one that was seen signed in, or the start of its first host",
+      )
       .option("--signed-in <mark>", "say how a page looks with it from now on, and check by that")
       .option("--out <file>", "write the picture of the page there, as JPEG")
       .option("--json", "print JSON, without the picture"),
@@ -177,7 +180,7 @@ function describeCheck(check: CheckView, out: string | undefined, where: WhereOp
   const shown =
     out === undefined
       ? []
-      : [picture === null ? `There is no picture: ${noPicture}` : `The page as it looked then: ${out}`];
+      : [picture === null ? `There is no picture: ${noPicture}.` : `The page as it looked then: ${out}`];
   const worked = {
     true: "reads as a member",
     false: `does not work: ${why}`,
@@ -193,9 +196,13 @@ function describeCheck(check: CheckView, out: string | undefined, where: WhereOp
   ];
 }
 
-function propose({ name, signedIn, proposed, compared }: CheckView, where: WhereOptions): string[] {
+function propose(check: CheckView, where: WhereOptions): string[] {
+  const { name, why, signedIn, proposed, compared, strangers, problem } = check;
   if (signedIn !== "") return [`A page counts as signed in by: ${signedIn}`];
-  if (compared === null) return [];
+  if (compared === null || why !== null) return [];
+  if (problem !== null) return ["--url names another page to look at, --signed-in says a mark."];
+  if (proposed === null && strangers !== null)
+    return [`${compared} turns strangers away: ${strangers}. A crawl tells by that when the session has ended.`];
   if (proposed === null)
     return [`${compared} shows nothing that strangers do not get. --url names another page, --signed-in says a mark.`];
   return [

@@ -43,7 +43,7 @@ type Failure = Exclude<PageResult, { kind: "page" }> | { kind: "waits" | "denied
 function describeFailure(result: Failure): string {
   switch (result.kind) {
     case "waits":
-      return "its host rests between two requests, or its robots.txt has not been read yet: try again in a moment";
+      return "its host does not answer, or rests between two requests: try again in a moment";
     case "denied":
       return "robots.txt of its host forbids it, or cannot be read";
     case "redirect":
