@@ -9,6 +9,7 @@ import type { WebhookOrder } from "../installation/webhook-form.ts";
 import { readExtractionFile } from "./extraction-file.ts";
 import { readFieldsFile } from "./fields-file.ts";
 import { helpOf, isRepeated, longName } from "./flag-help.ts";
+import { toSeedUrl } from "./seed-url.ts";
 import {
   byteCount,
   collect,
@@ -119,7 +120,7 @@ export function toRequest(urls: string[], flags: CrawlFlags, own?: Own): Record<
   }
   checkDrawn(flags);
   if (flags.viewport !== undefined) setAt(request, "renderOptions.viewport", toViewport(flags.viewport));
-  return { ...request, urls: urls.map(withScheme), ...toExamples(flags.like), webhook: toWebhook(flags) };
+  return { ...request, urls: urls.map(toSeedUrl), ...toExamples(flags.like), webhook: toWebhook(flags) };
 }
 
 function isOf(path: OptionPath, { flagOf }: Row, own: Own | undefined): boolean {

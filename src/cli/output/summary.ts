@@ -1,5 +1,6 @@
 import type { CrawlDetail, Health } from "../../api/views.ts";
 import { bytes, count, duration, plural, short, spentInWords, state } from "../../core/shown-values.ts";
+import { BASIC_HEADER } from "../flags/seed-url.ts";
 import type { Client } from "../installation/client.ts";
 import type { Installation } from "../installation/installation.ts";
 import { describeHeldBack } from "./describe-held-back.ts";
@@ -46,8 +47,7 @@ export function summarize(crawl: CrawlDetail): Summary {
 
 const MAX_EXPLAINED = 5;
 export const UNAUTHORIZED = 401;
-export const LOG_IN =
-  "401 asks for a log-in: --header 'Authorization: Bearer TOKEN' (or Basic) sends one to the seeds' hosts.";
+export const LOG_IN = `401 asks for a log-in: --header 'Authorization: Bearer TOKEN' sends a token to the seeds' hosts, and ${BASIC_HEADER} a name and a password.`;
 /** The status of a crawl that `--until` has ended. */
 export const EXHAUSTED = "cancelled_due_to_limits";
 

@@ -2,10 +2,10 @@ import { type Command, Option } from "commander";
 import type { ExtractionView, ExtractView } from "../../api/views.ts";
 import { valueAt } from "../../core/formats/json-pointer.ts";
 import { spentInWords } from "../../core/shown-values.ts";
-import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import { type CrawlFlags, pickOptions, toAmended } from "../flags/crawl-flags.ts";
 import { EXTRACT_HELP, type RequestedExtraction, readExtractionFile } from "../flags/extraction-file.ts";
+import { toSeedUrl } from "../flags/seed-url.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { whereToRead } from "../installation/reading-state.ts";
@@ -52,7 +52,7 @@ export function addExtractCommand(program: Command): void {
     if (Object.values(toAmended(flags)).some((value) => value !== undefined))
       throw new UserError("--model-calls and --model-cost are limits of a crawl: give its id.", 2);
     const asked = extractionOf(flags);
-    const request = { url: withScheme(url), crawl: flags.crawl, ...asked };
+    const request = { url: toSeedUrl(url), crawl: flags.crawl, ...asked };
     const where = flags.crawl === undefined ? whereToRead(flags) : flags;
     const view = await withInstallation(where, ({ client }) => client.extract(request));
     if (flags.json) console.log(JSON.stringify(view));

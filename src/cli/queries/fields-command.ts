@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { FieldsView } from "../../api/views.ts";
-import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 import { readFieldsFile } from "../flags/fields-file.ts";
+import { toSeedUrl } from "../flags/seed-url.ts";
 import { whereOptions } from "../flags/shared-options.ts";
 import { type WhereOptions, withInstallation } from "../installation/installation.ts";
 import { whereToRead } from "../installation/reading-state.ts";
@@ -40,7 +40,7 @@ export function addFieldsCommand(program: Command): void {
     const flags = given.crawl === undefined ? whereToRead(given) : given;
     const file = flags.fields === undefined ? null : readFieldsFile(flags.fields);
     const propose = flags.propose ?? file === null;
-    const request = { url: withScheme(url), fields: file?.groups ?? [], crawl: flags.crawl, propose };
+    const request = { url: toSeedUrl(url), fields: file?.groups ?? [], crawl: flags.crawl, propose };
     const view = await withInstallation(flags, ({ client }) => client.checkFields(request).catch(file?.explain));
     if (view === undefined) return;
     if (flags.json) console.log(JSON.stringify(view));
