@@ -14,6 +14,8 @@ import type { ModelSettings } from "./model-settings.ts";
 export const MAX_OUTPUT_TOKENS = 4_096;
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const MAX_DETAIL = 300;
+/** For an answer that comes from another path, or from another program. */
+const WHERE = "MODEL_URL is the address up to /chat/completions, such as http://127.0.0.1:11434/v1";
 /** Statuses of a server that may answer later. 408 and 409 are among those that OpenAI's own clients repeat. */
 const LATER = [408, 409, 425, 429];
 
@@ -74,9 +76,15 @@ export async function askModel(
   } catch (error) {
     const detail = signal.aborted
       ? `the model did not answer within ${timeoutMs / 1_000} s`
-      : `the model's server could not be asked: ${messageOf(error).replace(/; reference = \S+/, "")}`;
+      : `the model's server (MODEL_URL) could not be reached: ${describeBreak(error)}`;
     return { kind: "later", retryAfterMs: null, detail: conceal(detail, key) };
   }
+}
+
+/** workerd says the same of a port where nobody listens and of a connection that breaks off. */
+function describeBreak(error: unknown): string {
+  const message = messageOf(error).replace(/; reference = \S+/, "");
+  return message.startsWith("Network connection lost") ? "connection refused or dropped" : message;
 }
 
 async function readText({ body }: Response): Promise<string> {
@@ -102,11 +110,14 @@ function readReply(written: string, question: ModelQuestion): ModelReply {
   try {
     completion = (JSON.parse(written) ?? {}) as Completion;
   } catch {
-    return { kind: "later", retryAfterMs: null, detail: "the answer of the model's server broke off, or is no JSON" };
+    const detail = /^\s*</.test(written)
+      ? `the model's server answered with a page in place of JSON. ${WHERE}`
+      : "the answer of the model's server broke off, or is no JSON";
+    return { kind: "later", retryAfterMs: null, detail };
   }
   const choice = Array.isArray(completion.choices) ? completion.choices[0] : undefined;
   if (choice === undefined)
-    return { kind: "refused", detail: "the server of the model does not speak OpenAI's chat completions" };
+    return { kind: "refused", detail: `the model's server does not speak OpenAI's chat completions. ${WHERE}` };
   const { content } = choice.message ?? {};
   // A refusal is an answer too: it was paid for, and the model is asked once more.
   const text = typeof content === "string" ? content : content == null ? "" : JSON.stringify(content);
@@ -124,8 +135,24 @@ function isCount(value: unknown): value is number {
 
 /** The server's own words may repeat the key. */
 function describe(status: number, text: string, key: string | null): string {
-  const said = /"message"\s*:\s*"((?:[^"\\]|\\.){1,400})/.exec(text)?.[1] ?? "";
-  return conceal(`the model's server answered ${status}${said === "" ? "" : `: ${said}`}`, key).slice(0, MAX_DETAIL);
+  const quoted = /"message"\s*:\s*("(?:[^"\\]|\\.){1,400})/.exec(text)?.[1] ?? "";
+  const said = withoutEnd(unquote(quoted));
+  const where = status === 404 && !/model/i.test(said) ? `. ${WHERE}` : "";
+  return conceal(`the model's server answered ${status}${said && ": "}${said}${where}`, key).slice(0, MAX_DETAIL);
+}
+
+/** The text of a JSON string without its closing quote, which may be cut off. */
+function unquote(quoted: string): string {
+  try {
+    return quoted === "" ? "" : (JSON.parse(`${quoted}"`) as string);
+  } catch {
+    return quoted.slice(1);
+  }
+}
+
+/** Sentences go on after it, or end. */
+function withoutEnd(text: string): string {
+  return text.trim().replace(/\.+$/, "");
 }
 
 function conceal(text: string, key: string | null): string {

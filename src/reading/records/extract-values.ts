@@ -1,3 +1,4 @@
+import { duration } from "../../core/shown-values.ts";
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage } from "../../crawl/list-cursor.ts";
@@ -177,8 +178,8 @@ function counting(ask: AskModel, spent: ModelSpent): AskModel {
 }
 
 function describeFailure(asked: Exclude<Asked, { kind: "answer" }>): string {
-  const wait = asked.kind === "later" && asked.retryAfterMs !== null ? Math.ceil(asked.retryAfterMs / 1_000) : null;
-  return wait === null ? asked.detail : `${asked.detail}; it may be asked in ${wait} s`;
+  if (asked.kind !== "later" || asked.retryAfterMs === null) return asked.detail;
+  return `${asked.detail}; it may be asked again in ${duration(Math.ceil(asked.retryAfterMs / 1_000))}`;
 }
 
 function nothing(url: string, httpStatus: number | null, problem: string): ValueCheck {
