@@ -5,15 +5,15 @@ import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { StoredContent } from "../../src/crawl/page/page-format.ts";
 import type { ModelQuestion, ModelReply } from "../../src/extract/ask-for-values.ts";
 import type { Extracted } from "../../src/extract/extraction.ts";
-import { watchCrawl } from "../../src/lifecycle/watch.ts";
 import { amendCrawl } from "../../src/lifecycle/start.ts";
+import { watchCrawl } from "../../src/lifecycle/watch.ts";
 import { emptyMetadata } from "../../src/media/text/plain-content.ts";
+import { tellChanges } from "../../src/notices/tell-changes.ts";
 import { extractPages, POSTPONED_MS } from "../../src/passes/extract/extract-pages.ts";
 import { findDueExtractions } from "../../src/passes/extract/start-extraction.ts";
-import { type DoStep, PassRun } from "../../src/passes/pass-run.ts";
-import { readExtractedPage, readExtraction } from "../../src/reading/records/read-extraction.ts";
+import { type DoStep, PassEnded, PassRun } from "../../src/passes/pass-run.ts";
 import { explain } from "../../src/reading/explain/explain.ts";
-import { tellChanges } from "../../src/notices/tell-changes.ts";
+import { readExtractedPage, readExtraction } from "../../src/reading/records/read-extraction.ts";
 import { WATCH } from "./rows.ts";
 import { World } from "./world.ts";
 
@@ -87,7 +87,12 @@ class ModelWorld extends World {
     this.now += 1_000;
     await this.deps.passes.begin(crawl, id, this.now, null, { kind: "extract" });
     const rest = async (_: string, ms: number) => void this.rests.push(ms);
-    await extractPages(new PassRun({ crawl, id, kind: "extract" }, doStep, () => this.deps, rest));
+    try {
+      await extractPages(new PassRun({ crawl, id, kind: "extract" }, doStep, () => this.deps, rest));
+    } catch (error) {
+      if (error instanceof PassEnded) await this.deps.passes.fail({ crawl, id }, error.message, this.now);
+      throw error;
+    }
     return id;
   }
 
@@ -302,7 +307,9 @@ test("a server that is busy is waited for, and its pages come", async () => {
   const world = new ModelWorld();
   const id = await world.crawl();
   world.reply = (path, nth) => (nth <= 6 ? LATER : named(path, nth));
-  await world.extract(id);
+  await expect(world.extract(id)).rejects.toThrow(
+    "the model failed on 6 pages, and read none: the model's server answered 429",
+  );
   // All six failed once; the next pass has them.
   expect(await findDueExtractions(world.deps)).not.toContain(id);
   world.now += POSTPONED_MS;
@@ -316,7 +323,9 @@ test("a page on which the server fails is given up after three passes, and says 
   const id = await world.crawl();
   world.reply = (path, nth) => (path === "/p3" ? LATER : named(path, nth));
   for (let pass = 0; pass < 4; pass++) {
-    await world.extract(id);
+    const isOfOthers = pass === 0 || pass === 3;
+    if (isOfOthers) await world.extract(id);
+    else await expect(world.extract(id)).rejects.toThrow("the model failed on 1 page");
     world.now += POSTPONED_MS;
   }
   const found = await world.found(id);

@@ -19,7 +19,7 @@ import { viewExtraction } from "./view-extraction.ts";
 /** Values by a model: of one page, and of the stored pages of a crawl. */
 
 const NO_PRICES =
-  "it needs the prices of the model for a million tokens: give modelPrices, such as 0.4,1.6, or set MODEL_PRICES.";
+  "it needs the prices of the model for a million tokens: give them too (modelPrices, --model-prices), such as 0.4,1.6, or set MODEL_PRICES.";
 
 export const extractRoutes = new Hono<{ Bindings: Env }>();
 export const storedExtractRoutes = new Hono<{ Bindings: Env }>();

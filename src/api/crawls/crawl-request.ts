@@ -170,7 +170,7 @@ function declareModel(
   if (modelCostUsd > 0 && readPrices(prices) === null)
     throw new RequestProblem(
       "no-prices",
-      "A cost limit of the model needs its prices for a million tokens: give modelPrices, such as 0.4,1.6, or set MODEL_PRICES.",
+      "A cost limit of the model needs its prices for a million tokens: give them too (modelPrices, --model-prices), such as 0.4,1.6, or set MODEL_PRICES.",
       "modelCostUsd",
     );
   return {

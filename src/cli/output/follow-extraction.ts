@@ -3,6 +3,7 @@ import { UserError } from "../errors.ts";
 import type { Installation } from "../installation/installation.ts";
 import { note, type OutputFlags } from "./finish.ts";
 import { followPassToEnd } from "./follow-pass.ts";
+import { commandAt } from "./go-on.ts";
 import { describeModel } from "./summary.ts";
 
 /** Has the model asked about the pages of a crawl, and follows that. Throws UserError if it ends without a result. */
@@ -23,6 +24,7 @@ export function extractAfterwards(at: Installation, flags: OutputFlags) {
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       note(flags, `The model was not asked about all pages. ${error.message}`);
+      note(flags, `When it answers again, go on with: ${commandAt(`extract ${id}`, flags)}`);
       process.exitCode = 1;
     }
   };

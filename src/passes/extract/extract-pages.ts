@@ -1,8 +1,9 @@
 import { MINUTE_MS } from "../../core/clock.ts";
+import { plural } from "../../core/shown-values.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
+import { budgetOf } from "../../crawl/page/model-budget.ts";
 import type { FieldChange } from "../../crawl/page/page-fields.ts";
 import { changedValues, type KnownValues } from "../../crawl/page/value-changes.ts";
-import { budgetOf } from "../../crawl/page/model-budget.ts";
 import type { AskModel } from "../../extract/ask-for-values.ts";
 import { boundExtracted } from "../../extract/bound-extracted.ts";
 import type { Extracted, Extraction } from "../../extract/extraction.ts";
@@ -64,7 +65,7 @@ export async function extractPages(run: PassRun): Promise<void> {
   const { mark } = await run.step("mark", "Looking for pages", async ({ extractions }, { crawl }) => {
     return { mark: (await extractions.mark(crawl)) ?? "" };
   });
-  const state: PassState = { steps: 0, made: 0, failedSteps: 0, failed: 0, isSpent: false };
+  const state: PassState = { steps: 0, made: 0, failedSteps: 0, settled: 0, failed: 0, why: null, isSpent: false };
   for (const { section, first } of await planSections(run)) await learnSection(run, section, first, state);
   let isDone = false;
   for (let sweep = 0; sweep < MAX_SWEEPS && !state.isSpent && (sweep === 0 || isDone); sweep++) {
@@ -79,6 +80,9 @@ export async function extractPages(run: PassRun): Promise<void> {
     else if (state.failed > 0) await deps.extractions.postpone(crawl, deps.clock.now() + POSTPONED_MS);
     return null;
   });
+  // A crawl of few pages has no four steps.
+  if (state.failed > 0 && state.settled === 0)
+    throw new PassEnded(`the model failed on ${plural(state.failed, "page")}, and read none: ${state.why}`);
   await completePass(run);
 }
 
@@ -88,7 +92,10 @@ interface PassState {
   made: number;
   /** Steps in a row in which the server failed on all pages. */
   failedSteps: number;
+  settled: number;
   failed: number;
+  /** What the server said of the last page on which it failed. */
+  why: string | null;
   isSpent: boolean;
 }
 
@@ -100,6 +107,7 @@ async function learnSection(run: PassRun, section: string, first: readonly strin
       sampleStep(section, asked, deps, order),
     );
     state.isSpent = step.isSpent;
+    state.settled += step.settled;
     // The pages of a server that fails are asked about later, and become samples then.
     if (step.settled === 0) return;
     urls = (await remakeRules(run, section, state.made++)).more;
@@ -115,7 +123,9 @@ async function sweepPages(run: PassRun, state: PassState): Promise<{ isDone: boo
     const at = state.steps++;
     const from = after;
     const step = await run.step(`pages ${at}`, "Asking the model", (deps, order) => askStep(from, deps, order));
+    state.settled += step.settled;
     state.failed += step.failed;
+    state.why = step.why ?? state.why;
     state.failedSteps = step.settled > 0 || step.failed === 0 ? 0 : state.failedSteps + 1;
     if (state.failedSteps >= MAX_FAILED_STEPS) {
       await run.step("postpone", "Asking the model", (deps, order) => postpone(deps, order));
