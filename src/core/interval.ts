@@ -28,6 +28,11 @@ export function intervalInWords(seconds: number): string {
   return `${count} ${name}${count === 1 ? "" : "s"}`;
 }
 
+/** "every 7 days", "every hour". */
+export function everyInWords(seconds: number): string {
+  return `every ${intervalInWords(seconds).replace(/^1 /, "")}`;
+}
+
 /** "3 days" for about three: in whole numbers of the largest unit of which there are two; at least a minute. */
 export function roughInterval(seconds: number): string {
   const size = NAMES.find(([, unit]) => seconds >= 2 * unit)?.[1] ?? 60;

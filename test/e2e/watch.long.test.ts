@@ -144,7 +144,7 @@ test("an interval that the pace does not allow is refused for one page, and warn
   const { watching } = await until(shared.served, crawl, ({ status }) => status === "watching");
   expect(watching).toMatchObject({ leastEveryS: 120 });
   const { stdout } = await run("status", id, ...shared.served.remote);
-  expect(stdout).toContain("The pace of its hosts does not allow a visit of each page every 1 minute");
+  expect(stdout).toContain("The pace of its hosts does not allow a visit of each page every minute");
   expect(stdout).toContain("Give --every 1h or longer");
   const impatient = ["watch", order.url, "--again", "--every", "1m", "--delay", "90"];
   const refused = await run(...impatient, ...shared.served.remote);

@@ -293,6 +293,26 @@ describe("the webhooks of a crawl", () => {
   });
 });
 
+test("a crawl without a page offers what it has, and where a log-in is brought", async () => {
+  const world = new World((url) => (url.startsWith("https://closed.test") ? { status: 401 } : { links: [] }));
+  const outcomeOf = async (seed: string, token?: string) => {
+    const id = await world.start([seed]);
+    await world.runToEnd(id);
+    const html = await pageAt(`/crawls/${id}`, token);
+    return textOf(html.slice(html.indexOf('data-key="outcome"'), html.indexOf('data-key="newest"')));
+  };
+  const closed = await outcomeOf("https://closed.test/");
+  for (const said of ["0 pages stored", "CSV", "JSON Lines", "Log in with a session", "Ask why a URL is missing"])
+    expect(closed).toContain(said);
+  for (const empty of ["Markdown", "WACZ", "opens offline", "Read the pages", "as a map", "Find broken links"])
+    expect(closed).not.toContain(empty);
+  expect(await outcomeOf("https://closed.test/", "reading-token")).not.toContain("Log in with a session");
+  const whole = await outcomeOf("https://whole.test/");
+  for (const said of ["Markdown", "opens offline", "Read the pages", "as a map", "Find broken links"])
+    expect(whole).toContain(said);
+  expect(whole).not.toContain("Log in with a session");
+});
+
 test("thirty days of a watch show what was held back, why, and by what evidence", async () => {
   const world = new World(() => ({ links: [] }));
   const id = await world.start(["https://seen.test/"], { watch: { ...WATCH, everyS: 86_400 } });

@@ -48,7 +48,7 @@ test("a watch says how fresh it is, what it visits next and why, and what it tol
   expect([oldestVisitAt, lastVisitAt].map((time) => Date.parse(time ?? ""))).toEqual([rows?.oldest, rows?.newest]);
   expect(next.map(({ url }) => url).toSorted()).toEqual(PAGES);
   expect(next.map(({ at }) => at)).toEqual(next.map(({ at }) => at).toSorted());
-  expect(next[0]?.why).toBe("each page is visited every 1 day");
+  expect(next[0]?.why).toBe("each page is visited every day");
 
   texts[PAGES[1] ?? ""] = "It says something else";
   delete texts[PAGES[2] ?? ""];

@@ -1,5 +1,5 @@
 import type { CrawlDetail, VisitsView } from "../../api/views.ts";
-import { intervalInWords, roughInterval } from "../../core/interval.ts";
+import { everyInWords, intervalInWords, roughInterval } from "../../core/interval.ts";
 import { bytes, count, minuteOf, plural } from "../../core/shown-values.ts";
 
 /**
@@ -21,7 +21,7 @@ export function describeVisits(
   const limit = options.maxCostUsd > 0 ? `, of at most ${options.maxCostUsd} USD` : "";
   const lines = [
     ...describePace(everyS, watching?.leastEveryS ?? 0),
-    `Watched since ${since}, each page every ${intervalInWords(everyS)}${mean}: ${listOf("visit", watching?.visits ?? {})}.`,
+    `Watched since ${since}, each page ${everyInWords(everyS)}${mean}: ${listOf("visit", watching?.visits ?? {})}.`,
     `${listOf("change", changes)}.`,
     ...(watching?.removed == null ? [] : [describeRemoved(watching.removed, options.watch?.keepDays)]),
     ...(freshness === null ? [] : describeFreshness(freshness, everyS)),
@@ -55,7 +55,7 @@ function describeRemoved(
 function describePace(everyS: number, leastEveryS: number): string[] {
   if (everyS >= leastEveryS) return [];
   return [
-    `The pace of its hosts does not allow a visit of each page every ${intervalInWords(everyS)}: pages are visited later. Give --every ${Math.ceil(leastEveryS / 3_600)}h or longer, watch fewer pages, or, if the hosts are yours, a shorter --delay.`,
+    `The pace of its hosts does not allow a visit of each page ${everyInWords(everyS)}: pages are visited later. Give --every ${Math.ceil(leastEveryS / 3_600)}h or longer, watch fewer pages, or, if the hosts are yours, a shorter --delay.`,
   ];
 }
 

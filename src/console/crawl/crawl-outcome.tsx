@@ -11,7 +11,10 @@ import { pagesOf } from "./progress.tsx";
 
 /** The formats that most people download. The page Export has all of them. */
 const DOWNLOADS = ["markdown", "csv", "jsonl", "wacz"] as const;
+/** Those that have all URLs: a crawl without a page has nothing else. */
+const OF_URLS: readonly string[] = ["csv", "jsonl"];
 const MAX_PROBLEMS = 6;
+const UNAUTHORIZED = 401;
 
 interface OutcomeProps {
   crawl: CrawlDetail;
@@ -32,7 +35,7 @@ export const CrawlOutcome: FC<OutcomeProps> = ({ crawl, report, findings, isAnal
     <div class="columns">
       <Problems crawl={crawl} report={report} findings={findings} isAnalyzing={isAnalyzing} mayAct={mayAct} />
       <Group title="Downloads">
-        {DOWNLOADS.filter((name) => name !== "wacz" || crawl.options.store === "warc").map((name) => {
+        {DOWNLOADS.filter((name) => isOffered(name, crawl)).map((name) => {
           const { label } = EXPORT_FORMATS[name] as ExportFormat;
           const isLong = long.some((each) => each === name);
           return (
@@ -47,22 +50,33 @@ export const CrawlOutcome: FC<OutcomeProps> = ({ crawl, report, findings, isAnal
             </li>
           );
         })}
-        <li>
-          <a href={`/crawls/${crawl.id}/export`}>All formats, and a folder that opens offline</a>
-        </li>
+        {pagesOf(crawl) > 0 && (
+          <li>
+            <a href={`/crawls/${crawl.id}/export`}>All formats, and a folder that opens offline</a>
+          </li>
+        )}
       </Group>
       <Group title="Next">
-        <li>
-          <a href={recordsAddress(crawl, { status: "completed", open: "markdown" })}>Read the pages</a>
-        </li>
+        {mayAct && (report?.codes[UNAUTHORIZED] ?? 0) > 0 && (
+          <li>
+            <a href="/sessions">Log in with a session: pages ask for it</a>
+          </li>
+        )}
+        {pagesOf(crawl) > 0 && (
+          <li>
+            <a href={recordsAddress(crawl, { status: "completed", open: "markdown" })}>Read the pages</a>
+          </li>
+        )}
         {crawl.options.search && (
           <li>
             <a href={`/search?${new URLSearchParams({ crawl: crawl.id })}`}>Search their text</a>
           </li>
         )}
-        <li>
-          <a href={`/crawls/${crawl.id}/map`}>See the site as a map</a>
-        </li>
+        {pagesOf(crawl) > 0 && (
+          <li>
+            <a href={`/crawls/${crawl.id}/map`}>See the site as a map</a>
+          </li>
+        )}
         <li>
           <a href="#why">Ask why a URL is missing</a>
         </li>
@@ -75,6 +89,11 @@ export const CrawlOutcome: FC<OutcomeProps> = ({ crawl, report, findings, isAnal
     </div>
   </section>
 );
+
+function isOffered(name: string, crawl: CrawlDetail): boolean {
+  if (pagesOf(crawl) === 0) return OF_URLS.includes(name);
+  return name !== "wacz" || crawl.options.store === "warc";
+}
 
 const Problems: FC<Omit<OutcomeProps, "long">> = ({ crawl, report, findings, isAnalyzing, mayAct }) => {
   const errors = Object.entries(report?.reasons ?? {}).filter(([reason]) => isErrorReason(reason));
@@ -106,7 +125,7 @@ const Problems: FC<Omit<OutcomeProps, "long">> = ({ crawl, report, findings, isA
       )}
       {all.length === 0 && <li>No URL failed.</li>}
       {findings === null && isAnalyzing && <li>Looking for broken links …</li>}
-      {findings === null && !isAnalyzing && mayAct && (
+      {findings === null && !isAnalyzing && mayAct && pagesOf(crawl) > 0 && (
         <li>
           <form method="post" action={`/crawls/${crawl.id}/analyze`}>
             <Submit id="find-problems">Find broken links</Submit>

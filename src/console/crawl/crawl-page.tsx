@@ -168,7 +168,14 @@ const Notices: FC<{ crawl: CrawlDetail; skipped: number; mayAct: boolean }> = ({
       {crawl.model !== null && (
         <p class="notice">
           Values by a model: {spentInWords(crawl.model)}.
-          {options.extract !== null && !hasEnded(crawl) && " The pages are asked about when the crawl has ended."}
+          {options.extract !== null &&
+            !hasEnded(crawl) &&
+            crawl.watching?.since == null &&
+            " The pages are asked about when the crawl has ended."}
+          {options.extract !== null &&
+            crawl.status === "watching" &&
+            crawl.model.calls === 0 &&
+            " The pages are asked about within some minutes."}
         </p>
       )}
       {problem !== undefined && (

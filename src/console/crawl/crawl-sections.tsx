@@ -74,7 +74,7 @@ export const Newest: FC<{ id: string; report: ReportView }> = ({ id, report }) =
     <section class="panel">
       <h2>Newest pages</h2>
       {report.newest.length === 0 ? (
-        <p class="muted">No pages stored yet.</p>
+        <p class="muted">No pages stored.</p>
       ) : (
         <ul class="records">
           {report.newest.map((record) => (

@@ -1,6 +1,6 @@
 import type { FC } from "hono/jsx";
 import type { CrawlDetail, CrawlView, VisitsView } from "../../api/views.ts";
-import { intervalInWords } from "../../core/interval.ts";
+import { everyInWords, intervalInWords } from "../../core/interval.ts";
 import { bytes, count, duration, plural } from "../../core/shown-values.ts";
 import type { ChangeKind, VisitResult } from "../../crawl/watch/watch.ts";
 import { Breakdown } from "../crawl/breakdown.tsx";
@@ -70,14 +70,14 @@ const Freshness: FC<WatchProps> = ({ crawl, visits: { freshness } }) => {
 };
 
 function describeState({ status, options, watching }: CrawlView): string {
-  const every = intervalInWords(options.watch?.everyS ?? 0);
+  const every = everyInWords(options.watch?.everyS ?? 0);
   if (status === "paused") return "The visits are paused. Resume the watch to go on.";
   if (status === "running" && watching?.since == null) return "The first crawl has not ended. Then the visits begin.";
   if (status === "running") return "It reads new pages, and goes on with its visits.";
   if (status !== "watching") return "It visits no page any more. What it stored stays.";
   return options.watch?.fixed
-    ? `It visits each page every ${every}.`
-    : `It visits a page every ${every} on average: pages that change often more often, and others less.`;
+    ? `It visits each page ${every}.`
+    : `It visits a page ${every} on average: pages that change often more often, and others less.`;
 }
 
 /** 99.96% must not round to 100%. */

@@ -1,4 +1,4 @@
-import { intervalInWords, roughInterval } from "../../core/interval.ts";
+import { everyInWords, intervalInWords, roughInterval } from "../../core/interval.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { isOpenStatus } from "../../crawl/page/status.ts";
 import type { PlannedVisit } from "../../crawl/watch/survey.ts";
@@ -36,7 +36,7 @@ function reasonOf(page: NextVisit, everyS: number, isFixed: boolean): string {
     return `a sitemap, a feed or its owner said at ${utc(signalledAt)} that it has changed since its last visit`;
   if (failures > 0) return failures === 1 ? "its last visit failed" : `its last ${failures} visits failed`;
   if (visits === 0) return `first visits are spread over ${intervalInWords(everyS)}`;
-  if (isFixed) return `each page is visited every ${intervalInWords(everyS)}`;
+  if (isFixed) return `each page is visited ${everyInWords(everyS)}`;
   const rate =
     changes > 0
       ? `it changes about every ${roughInterval((days / changes) * 86_400)}`

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { formatInterval, intervalInWords, parseInterval, roughInterval } from "../../../src/core/interval.ts";
+import {
+  everyInWords,
+  formatInterval,
+  intervalInWords,
+  parseInterval,
+  roughInterval,
+} from "../../../src/core/interval.ts";
 
 describe("parseInterval", () => {
   it.each([
@@ -28,3 +34,9 @@ describe("intervals for people", () => {
     expect([formatInterval(seconds), intervalInWords(seconds), roughInterval(seconds)]).toEqual([short, words, rough]);
   });
 });
+
+it.each([
+  [3_600, "every hour"],
+  [604_800, "every 7 days"],
+  [660, "every 11 minutes"],
+])("%i seconds as a rhythm", (seconds, words) => expect(everyInWords(seconds)).toBe(words));
