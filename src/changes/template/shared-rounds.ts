@@ -38,6 +38,8 @@ export interface SharedEdit {
 /** So many visits of pages that might show a change decide, or all pages but one. */
 const LEAST_SEEN = 6;
 const FEWEST_SEEN = 3;
+/** Where less than half of the host's pages might show a change, fewer visits than `LEAST_SEEN` say nothing of most. */
+const LEAST_COMMON_SHARE = 0.5;
 /** So many, however few pages might show it, for a change that has been one of single pages before. */
 const LEAST_SEEN_AGAIN = 12;
 /** Where so few pages are visited that half an interval later no more have been. */
@@ -359,6 +361,7 @@ function isOfSingles(key: string, { singles = 0 }: Round): boolean {
 function leastSeen(key: string, round: Round, pages: number): number {
   if (isOfSingles(key, round)) return LEAST_SEEN_AGAIN;
   const { share } = round;
+  if (share < LEAST_COMMON_SHARE) return LEAST_SEEN;
   return Math.min(LEAST_SEEN, Math.max(FEWEST_SEEN, Math.round(share * pages) - 1));
 }
 

@@ -145,6 +145,16 @@ describe("states that alternate", () => {
     }
   });
 
+  test.each([1, 3, 4])("of eight pages of forty with a state, %d that turn on one day are each told", (turning) => {
+    const show = (page: number, { day }: Ask) => {
+      const state = page % 5 === 1 ? [says(page > 5 * turning || day < 10)] : [];
+      return version([...own(page), ...state, ...own(page + 500), "Imprint"]);
+    };
+    const notices = new WatchedHost(40, show).run(14);
+    const turned = range(turning).map((at) => 5 * at + 1);
+    expect(notices.map(({ page }) => page).toSorted((a, b) => a - b)).toEqual(turned);
+  });
+
   describe("pages that are closed on a day of the week", () => {
     const isClosed = (page: number, day: number) => Math.floor(day) % 7 === (3 * page) % 7;
     const hours = (page: number) => `Open today from ${7 + (page % 4)}:00 to ${16 + (page % 5)}:30`;
