@@ -137,7 +137,11 @@ test.each<[string, ModelBehaviour]>([
 });
 
 test.each<[string, ModelBehaviour, RegExp]>([
-  ["429 with a long Retry-After", { status: 429, retryAfter: "3600" }, /answered 429: no; it may be asked again in 1 h 0 min/],
+  [
+    "429 with a long Retry-After",
+    { status: 429, retryAfter: "3600" },
+    /answered 429: no; it may be asked again in 1 h 0 min/,
+  ],
   ["a wrong key", { status: 401, message: `the key ${KEY} is wrong` }, /answered 401: the key \(key\) is wrong/],
   ["silence", { silent: true }, /did not answer within 2 s/],
 ])("a server that does not answer is told: %s", async (_, behaviour, says) => {

@@ -23,7 +23,7 @@ export interface Round {
   sharedAt?: number;
   /** How many rounds of the same change were before, each of single pages. Absent for none, as in earlier versions. */
   singles?: number;
-  /** How many of these, in a row, most pages are known not to have shown. Absent for none, as in earlier versions. */
+  /** How many of these, since it last came to most pages, most are known not to have shown. Absent as `singles` is. */
   ofFew?: number;
   /** What of the template it stands beside (`SharedEdit.place`). */
   place?: string;

@@ -50,7 +50,7 @@ const LEAST_NUMBER_SHARE = 0.5;
 const LEAST_NUMBERS_SEEN = 16;
 /** From this share on it is known how many pages have something. */
 const LEAST_KNOWN_SHARE = 0.1;
-/** After so many rounds in a row of few pages, a text that comes or goes again is one of a page's states. */
+/** After so many rounds of few pages, and none of most, a text that comes or goes again is one of a page's states. */
 const LEAST_ROUNDS = 3;
 /** What a visit counts that was answered with 304. */
 const VALIDATED_WEIGHT = 1 / 2;
@@ -302,8 +302,7 @@ export function isOpenRound(key: string, round: Round, pages: number, now: numbe
 
 function isUnclear(key: string, round: Round | undefined, pages: number): boolean {
   if (round === undefined) return true;
-  if (isState(key, round)) return false;
-  if (isOfFew(round)) return false;
+  if (isState(key, round) || isOfFew(round)) return false;
   const seen = seenIn(round);
   return seen < leastSeen(key, round, pages) || round.pages.length >= leastShare(key) * seen;
 }

@@ -152,7 +152,7 @@ function unquote(quoted: string): string {
 
 /** Sentences go on after it, or end. */
 function withoutEnd(text: string): string {
-  return text.trim().replace(/\.+$/, "");
+  return text.trim().replace(/(?<!\.)\.+$/, "");
 }
 
 function conceal(text: string, key: string | null): string {
