@@ -23,3 +23,6 @@ export function crawlIdIn(ledger: number, uuid: string): string {
 export function ledgerOf(crawl: string): number {
   return Number.parseInt(OF_ANOTHER_LEDGER.exec(crawl)?.[1] ?? "0", 16);
 }
+
+/** The newest crawl, where the id of one is asked for. */
+export const LATEST = "latest";

@@ -191,7 +191,7 @@ describe.each(["crawl", "export"] as const)("by `%s`", (command) => {
     const browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
     try {
       const window = await (await browser.newContext()).newPage();
-      window.setDefaultTimeout(40_000);
+      window.setDefaultTimeout(120_000);
       const failed: string[] = [];
       const outside: string[] = [];
       window.on("request", (request) => {

@@ -111,7 +111,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       ...options,
       ...(session === undefined ? {} : { storageState: session }),
     });
-    context.setDefaultTimeout(40_000);
+    context.setDefaultTimeout(120_000);
     page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("request", (request) => {

@@ -69,7 +69,7 @@ describe.skipIf(BROWSER === undefined)("from the overview of a crawl", () => {
     );
     browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
     page = await browser.newPage();
-    page.setDefaultTimeout(40_000);
+    page.setDefaultTimeout(120_000);
     await page.goto(`${served.address}/crawls/${ended}`);
     await page.fill("#token", served.token);
     await loadBy(page, () => page.click("main button"));

@@ -62,7 +62,7 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
     page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(40_000);
+    page.setDefaultTimeout(120_000);
     await page.goto(at());
     await page.fill("#token", served.token);
     await clickTo("main button");

@@ -43,7 +43,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext(options);
-    context.setDefaultTimeout(40_000);
+    context.setDefaultTimeout(120_000);
     contexts.push(context);
     const page = await context.newPage();
     page.on("pageerror", (error) => complaints.push(error.message));

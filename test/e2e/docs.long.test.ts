@@ -58,7 +58,7 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await browser.newPage(options);
-    page.setDefaultTimeout(40_000);
+    page.setDefaultTimeout(120_000);
     page.on("request", (request) => {
       if (!request.url().startsWith(`${server.address}/`)) complaints.push(request.url());
     });

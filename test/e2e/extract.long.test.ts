@@ -234,7 +234,7 @@ test("`records --extract` keeps its own limits, pays for no answer twice, and sa
   expect(rest.stderr).toContain("The model: 1 call, 100 tokens read, 10 written, about 0.12 USD.");
   for (const [flags, words] of [
     [["--model-cost", "1"], "prices"],
-    [["--model-cost", "much"], "no number"],
+    [["--model-cost", "much"], "must be a number"],
   ] as const)
     expect(await records(...flags).catch((error) => error)).toMatchObject({ stderr: expect.stringContaining(words) });
   const without = await run("records", id, "--model-calls", "2", ...served.remote);

@@ -163,7 +163,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
 
   test("leads from the crawl to its changes, to a difference, and to the addresses of the feeds", async () => {
     const page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(40_000);
+    page.setDefaultTimeout(120_000);
     const clickTo = (selector: string) => loadBy(page, () => page.click(selector));
     const at = `${served.address}/crawls/${id}`;
     await page.goto(at);

@@ -11,12 +11,10 @@ import { unpackPackage } from "./unpacked.ts";
 /**
  * The package with other versions of Node than that of the tests, each alone and beside another one on the same state
  * folder. NODES has the paths of their programs, separated by colons. `npm run bench:start` measures starts on a quiet
- * machine; here the limits have room for a busy one.
+ * machine; here they are printed.
  */
 
 const NODES = (process.env.NODES ?? "").split(":").filter((path) => path !== "");
-const MAX_FIRST_MS = 10_000;
-const MAX_LATER_MS = 5_000;
 /** The first minor version by major version. Later ones have all that is needed. */
 const OLDEST: Record<number, number> = { 20: 18, 22: 3, 23: 0 };
 
@@ -90,14 +88,12 @@ describe.each(supported)("Node $version", (node) => {
   const home = join(dir.path, `node-${node.version}`);
   beforeAll(() => void mkdirSync(home));
 
-  test("crawls in an empty folder, soon after its first start and sooner after the next", async () => {
+  test("crawls in an empty folder, and says how soon the first page comes", async () => {
     const first = await crawlOnce(node, home);
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('"completed":1')]);
     const second = await crawlOnce(node, home);
     expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('"completed":1')]);
     console.log(`Node ${node.version}: ${first.firstPageMs.toFixed(0)} ms, then ${second.firstPageMs.toFixed(0)} ms`);
-    expect(first.firstPageMs).toBeLessThan(MAX_FIRST_MS);
-    expect(second.firstPageMs).toBeLessThan(MAX_LATER_MS);
   });
 
   test("lists, exports, reads and watches", async () => {

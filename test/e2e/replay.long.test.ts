@@ -83,7 +83,7 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     id = crawled.summary.id;
     browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
     window = await (await browser.newContext()).newPage();
-    window.setDefaultTimeout(40_000);
+    window.setDefaultTimeout(120_000);
     window.on("request", (request) => {
       if (!request.url().startsWith(`${server.address}/`)) external.push(request.url());
     });

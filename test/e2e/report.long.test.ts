@@ -254,7 +254,7 @@ test.skipIf(BROWSER === undefined)("the console leads from numbers to lists to r
   const browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
   try {
     const page = await browser.newPage();
-    page.setDefaultTimeout(40_000);
+    page.setDefaultTimeout(120_000);
     const clickTo = (selector: string) => loadBy(page, () => page.click(selector));
     await page.goto(`${server.address}/crawls/${id}/report`);
     await page.fill("#token", server.token);

@@ -3,7 +3,7 @@ import type { HTTPException } from "hono/http-exception";
 import { readDefaultCost } from "../../crawl/bounds/default-cost.ts";
 import { deletionUsd } from "../../crawl/bounds/deletion-cost.ts";
 import type { Crawl, Purpose } from "../../crawl/crawl.ts";
-import { ledgerOf } from "../../crawl/crawl-id.ts";
+import { LATEST, ledgerOf } from "../../crawl/crawl-id.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage, writePair } from "../../crawl/list-cursor.ts";
 import { readPrices } from "../../crawl/page/model-budget.ts";
@@ -345,7 +345,7 @@ export async function newestCrawl(deps: FindDeps): Promise<Crawl> {
 
 /** The crawl with this id, or with an id that begins so, or the newest one for `latest`. Throws 404. */
 export async function findCrawl(given: string, deps: FindDeps): Promise<Crawl> {
-  if (given === "latest") return newestCrawl(deps);
+  if (given === LATEST) return newestCrawl(deps);
   // A whole id names its ledger, so no other is asked.
   const ledger = ledgerOf(given);
   const crawl = deps.ledgers.has(ledger) ? await atLedger(deps, ledger).ledger.crawl(given) : null;

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { CrawlDetail, CrawlView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
+import { LATEST } from "../../crawl/crawl-id.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { UserError } from "../errors.ts";
 import { BRIEF_CRAWL, briefHelp } from "../flags/brief-help.ts";
@@ -156,8 +157,9 @@ export function addResumeCommand(program: Command): void {
         flags,
         async (at) => {
           const named = givenId ?? (await findCrawlIn(flags.out));
+          if (named !== null && named !== LATEST) await prepareOutput(flags, named);
           const { id } = named === null ? await findNewestOpen(at) : await at.client.crawl(named);
-          await prepareOutput(flags, id);
+          if (named === null || named === LATEST) await prepareOutput(flags, id);
           await pauseOthers(at, id, flags);
           const limits = toAmended(flags);
           if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { plural, state } from "../../core/shown-values.ts";
+import { LATEST } from "../../crawl/crawl-id.ts";
 import { CRAWL_HELP, natural, whereOptions } from "../flags/shared-options.ts";
 import { withInstallation } from "../installation/installation.ts";
 import { browserOfMachine } from "../machine/find-browser.ts";
@@ -25,11 +26,12 @@ export function addRetryCommand(program: Command): void {
     .option("--reason <reason>", "only URLs with this reason, such as timeout or limit")
     .option("--limit <n>", "change the page limit to N completed pages", natural(1));
   whereOptions(outputOptions(command)).action(async (given: string, flags: Flags) => {
+    if (given !== LATEST) await prepareOutput(flags, given);
     await withInstallation(
       flags,
       async (at) => {
         const { id } = await at.client.crawl(given);
-        await prepareOutput(flags, id);
+        if (given === LATEST) await prepareOutput(flags, id);
         await pauseOthers(at, id, flags);
         const { status, reason, limit } = flags;
         const { retried, crawl } = await at.client.retry(id, { status, reason, limit });

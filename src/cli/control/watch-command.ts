@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { ChangeView, CrawlDetail } from "../../api/views.ts";
 import { minuteOf } from "../../core/shown-values.ts";
+import { LATEST } from "../../crawl/crawl-id.ts";
 import { OPTIONS } from "../../crawl/options/option-table.ts";
 import { RefusedRequest, UserError } from "../errors.ts";
 import { BRIEF_WATCH, briefHelp } from "../flags/brief-help.ts";
@@ -56,7 +57,7 @@ interface ChangesFlags extends WhereOptions {
 
 /** Crawl ids are UUIDs: a URL that has only such characters, or is `latest`, would have no host with a dot. */
 function isId(value: string): boolean {
-  return value === "latest" || /^[0-9a-f-]{4,36}$/i.test(value);
+  return value === LATEST || /^[0-9a-f-]{4,36}$/i.test(value);
 }
 
 export function addWatchCommands(program: Command): void {

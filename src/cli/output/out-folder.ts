@@ -32,8 +32,8 @@ const RECORDS_FILE = "records.jsonl";
 const PARTIAL_DIR = ".partial";
 
 /**
- * Checks that the folder belongs to no other crawl and can be written. `id`: the whole id of the crawl; null for one
- * that has not started. Throws FolderTaken, which changes nothing, and UserError.
+ * Checks that the folder belongs to no other crawl and can be written. `id`: the id of the crawl or its beginning; null
+ * for a crawl that has not started. Throws FolderTaken, which changes nothing, and UserError.
  */
 export async function prepareOut(folder: OutFolder, id: string | null): Promise<void> {
   const { dir } = folder;
@@ -48,7 +48,7 @@ export async function prepareOut(folder: OutFolder, id: string | null): Promise<
 
 async function refuseOthers({ dir, where }: OutFolder, id: string | null): Promise<void> {
   const owner = await readOwner(dir);
-  if (owner === null ? !(await hasRecords(dir)) : id !== null && owner === id) return;
+  if (owner === null ? !(await hasRecords(dir)) : id !== null && owner.startsWith(id)) return;
   // Earlier versions wrote no crawl.json.
   const has = owner === null ? "already has the records of a crawl" : `belongs to crawl ${owner}`;
   const again = owner === null ? "" : ` To write that crawl again: ${commandFor(owner, dir, where)}`;

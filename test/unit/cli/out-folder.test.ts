@@ -90,6 +90,7 @@ describe("a folder that is written", () => {
 describe("who may write a folder", () => {
   test.each<[string, string | null, string | null]>([
     ["its own crawl", "3f9a-1", null],
+    ["its own crawl by the beginning of its id", "3f9a", null],
     ["another crawl", "3f9a-2", "belongs to crawl 3f9a-1. Choose another with --out DIR, or remove this one."],
     ["a crawl that has not started", null, "To write that crawl again: npm run orbweaver -- resume 3f9a-1 --out"],
   ])("%s", async (_, id, refusal) => {
