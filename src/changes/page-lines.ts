@@ -10,10 +10,10 @@ export function pageLines(pageText: string, cut = (folded: string): string => fo
   return pageText === "" ? [] : pageText.split("\n").map((line) => maskRelativeTimes(cut(foldText(line))));
 }
 
-/** The lines of a page's whole text that are none of its content, empty ones left out. */
-export function linesAround({ pageText = "", blocks }: Pick<PageVersion, "pageText" | "blocks">): string[] {
+/** Those of these lines of a page's whole text that are none of its content, empty ones left out. */
+export function linesAround(lines: readonly string[], { blocks }: Pick<PageVersion, "blocks">): string[] {
   const content = new Set(pageLines(blocks.join("\n")));
-  return pageLines(pageText).filter((line) => line !== "" && !content.has(line));
+  return lines.filter((line) => line !== "" && !content.has(line));
 }
 
 export function countTexts(texts: readonly string[]): Map<string, number> {

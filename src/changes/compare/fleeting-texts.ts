@@ -1,4 +1,4 @@
-import { linesAround } from "../page-lines.ts";
+import { linesAround, pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { LOOK_COUNTS_MS } from "../template/own-places.ts";
@@ -18,7 +18,7 @@ export function noteFleeting(
   [one, other]: readonly [PageVersion, PageVersion],
   now: number,
 ): Required<FleetingTexts> {
-  const [lines, others] = [new Set(linesAround(one)), new Set(linesAround(other))];
+  const [lines, others] = [aroundContent(one), aroundContent(other)];
   const differing = [...lines, ...others].filter((line) => lines.has(line) !== others.has(line));
   return {
     fleeting: withTimes(fleeting, texts, now, MAX_FLEETING),
@@ -26,9 +26,13 @@ export function noteFleeting(
   };
 }
 
+function aroundContent(version: PageVersion): ReadonlySet<string> {
+  return new Set(linesAround(pageLines(version.pageText ?? ""), version));
+}
+
 /** Whether one of these texts has lately come or gone between two looks, at this page or another one. */
 export function isFleeting(texts: Iterable<string>, { fleeting = {} }: FleetingTexts, now: number): boolean {
-  return [...texts].some((text) => isLate(fleeting[text], now));
+  return [...texts].some((text) => isRecent(fleeting[text], now));
 }
 
 /**
@@ -40,9 +44,9 @@ export function isFleetingAround(
   { fleetingAround = {} }: FleetingTexts,
   now: number,
 ): boolean {
-  return [...texts].some((text) => isLate(fleetingAround[text], now));
+  return [...texts].some((text) => isRecent(fleetingAround[text], now));
 }
 
-function isLate(time: number | undefined, now: number): boolean {
+function isRecent(time: number | undefined, now: number): boolean {
   return time !== undefined && now - time < LOOK_COUNTS_MS;
 }

@@ -141,7 +141,7 @@ function newLines(before: PageVersion, after: PageVersion): { lines: string[]; a
   const had = new Set(linesOf(before));
   const lines = linesOf(after).filter((line) => !had.has(line));
   if (lines.length === 0) return { lines, around: [] };
-  return { lines, around: linesAround(after).filter((line) => !had.has(line)) };
+  return { lines, around: linesAround(lines, after) };
 }
 
 function hasPulseInForce({ pulses = NO_PULSES, noise = {} }: HostTemplate): boolean {
