@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -8,7 +10,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ["long", "long-workerd", "e2e", "workerd", "unit"];
+    const order = ["long-browser", "long", "long-workerd", "e2e", "workerd", "unit"];
     const sorted = await super.sort(files);
     return sorted.sort((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
   }
@@ -17,6 +19,15 @@ class ByProject extends BaseSequencer {
 /** Tests that wait long, draw in a browser, fill disks and memory, or crawl many days: `npm run test:long`. */
 const LONG = ["test/{e2e,unit}/**/*.long.test.ts"];
 const LONG_WORKERD = ["test/workerd/**/*.long.test.ts"];
+
+/**
+ * Those of them that start a browser. Each takes a core and more, and sites and log-ins have their deadlines, so fewer
+ * of them run at a time, and beside no others.
+ */
+const LONG_BROWSER = readdirSync("test/e2e")
+  .filter((name) => name.endsWith(".long.test.ts"))
+  .map((name) => join("test/e2e", name))
+  .filter((path) => /from "(\.\/(browser|look|player|load-by)\.ts|playwright-core)"/.test(readFileSync(path, "utf8")));
 
 /** On a busy machine. They only bound what hangs: a test waits for what it checks. */
 const E2E = {
@@ -103,7 +114,16 @@ export default defineConfig({
           ...E2E,
         },
       },
-      { test: { name: "long", include: LONG, ...E2E } },
+      { test: { name: "long", include: LONG, exclude: LONG_BROWSER, maxWorkers: 3, ...E2E } },
+      {
+        test: {
+          name: "long-browser",
+          include: LONG_BROWSER,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          ...E2E,
+        },
+      },
     ],
   },
 });

@@ -10,7 +10,15 @@ export class UserError extends Error {
 }
 
 /** Another process works in the state folder, and cannot be joined. */
-export class StateInUse extends UserError {}
+export class StateInUse extends UserError {
+  /** Whether it starts, and may be joined in a moment. */
+  readonly isStarting: boolean;
+
+  constructor(message: string, isStarting: boolean) {
+    super(message);
+    this.isStarting = isStarting;
+  }
+}
 
 /** One mistake of a request, as the API says it. */
 export interface Mistake {

@@ -80,7 +80,7 @@ async function crawlBoth(name: string, variables: Record<string, string>, args: 
   });
   const out = join(dir.path, name);
   const seeds = ["site", "third"].map((host) => `http://${host}.example:${site.port}/`);
-  const options = ["--external", "--assets", "--delay", "0", "--max-attempts", "1", "--out", out, ...args];
+  const options = ["--external", "--assets", "--delay", "0", "--out", out, ...args];
   await runCommand(variables, ["crawl", ...seeds, ...options, "--state", join(dir.path, `${name}-state`)]);
   await site.close();
   return { byUrl: new Map(readRecords(out).map((record) => [record.url, record])), seeds };

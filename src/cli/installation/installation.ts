@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { StateInUse, UserError } from "../errors.ts";
 import type { HostOrder, Reads } from "../machine/host-order.ts";
 import { type Joined, joinState } from "../machine/state-socket.ts";
-import { startLocal } from "../machine/workerd.ts";
+import { START_TIMEOUT_MS, startLocal } from "../machine/workerd.ts";
 import { Client } from "./client.ts";
 import { requireEncryption } from "./remote-address.ts";
 import { DEFAULT_STATE, logsOf } from "./state-paths.ts";
@@ -73,7 +73,7 @@ export async function openInstallation(
       );
     return { ...ELSEWHERE, client: new Client(where.remote, token), logs: null };
   }
-  const until = Date.now() + IN_USE_MS;
+  const since = Date.now();
   for (;;) {
     const joined = await joinState(where.state);
     if (joined !== null) {
@@ -87,7 +87,8 @@ export async function openInstallation(
       return await startAt(where, order);
     } catch (error) {
       // Another command may have started at the same moment: then it can be joined now.
-      if (!(error instanceof StateInUse) || Date.now() >= until) throw error;
+      if (!(error instanceof StateInUse)) throw error;
+      if (Date.now() - since >= (error.isStarting ? START_TIMEOUT_MS : IN_USE_MS)) throw error;
     }
   }
 }

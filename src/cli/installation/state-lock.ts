@@ -9,6 +9,8 @@ import { unwritable } from "./state-folder.ts";
 
 interface StateFolder {
   path: string;
+  /** Says that commands can join this process from now on. */
+  noteStarted(): void;
   /** Releases the lock. Can be called twice. */
   release(): void;
 }
@@ -18,15 +20,17 @@ const LOCK_TIMEOUT_MS = 3_000;
 /** How long the processes of a killed holder may take to end. The kernel is already ending them. */
 const ORPHANS_TIMEOUT_MS = 1_000;
 const LOCK_RETRY_MS = 100;
+const STARTING = "starting";
 
 /**
  * Locks an existing folder for this process. Throws UserError if it cannot be written or another process keeps using
  * it.
  *
  * The kernel holds the lock, a lock of a whole file, and frees it when this process ends in any way. Nothing deletes
- * the file: a lock on a deleted file keeps nobody out. The file `lock` names the holder, for messages alone.
+ * the file: a lock on a deleted file keeps nobody out. The file `lock` names the holder, for messages, and says while it
+ * starts. `starts`: it calls `noteStarted` when it has.
  */
-export async function lockState(path: string): Promise<StateFolder> {
+export async function lockState(path: string, { starts = false } = {}): Promise<StateFolder> {
   const holderFile = join(path, "lock");
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
   let lock = tryLockFile(path);
@@ -38,14 +42,15 @@ export async function lockState(path: string): Promise<StateFolder> {
   const held = lock;
   let isHeld = true;
   try {
-    await waitForOrphans(readHolder(holderFile));
-    writeFileSync(holderFile, String(process.pid));
+    await waitForOrphans(readHolder(holderFile)?.process ?? null);
+    writeFileSync(holderFile, starts ? `${process.pid} ${STARTING}` : String(process.pid));
   } catch (error) {
     closeSync(held);
     throw unwritable(path, error);
   }
   return {
     path,
+    noteStarted: () => writeFileSync(holderFile, String(process.pid)),
     release: () => {
       if (!isHeld) return;
       isHeld = false;
@@ -72,11 +77,10 @@ function tryLockFile(path: string): number | null {
   return null;
 }
 
-function inUse(path: string, holder: number | null): StateInUse {
-  const who = holder === null ? "Another process" : `Process ${holder}`;
-  return new StateInUse(
-    `${who} is working in ${path}. Wait for it, end it, or choose another folder with --state DIR.`,
-  );
+function inUse(path: string, holder: Holder | null): StateInUse {
+  const who = holder === null ? "Another process" : `Process ${holder.process}`;
+  const message = `${who} is working in ${path}. Wait for it, end it, or choose another folder with --state DIR.`;
+  return new StateInUse(message, holder?.isStarting ?? false);
 }
 
 /**
@@ -97,11 +101,18 @@ function hasGroup(leader: number): boolean {
   }
 }
 
-/** The process id in the file. Null if there is none: the last holder released the lock itself. */
-function readHolder(file: string): number | null {
+interface Holder {
+  /** Its number. */
+  process: number;
+  isStarting: boolean;
+}
+
+/** What stands in the file. Null if nothing does: the last holder released the lock itself. */
+function readHolder(file: string): Holder | null {
   try {
-    const holder = Number(readFileSync(file, "utf8"));
-    return Number.isInteger(holder) && holder > 1 ? holder : null;
+    const [process, state] = readFileSync(file, "utf8").split(" ");
+    const holder = Number(process);
+    return Number.isInteger(holder) && holder > 1 ? { process: holder, isStarting: state === STARTING } : null;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return null;
     throw error;

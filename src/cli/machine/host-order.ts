@@ -41,4 +41,4 @@ export type HostAnswer =
       /** Whether other commands can join it. */
       isShared: boolean;
     }
-  | { problem: string; isInUse: boolean };
+  | { problem: string; inUse: { isStarting: boolean } | null };

@@ -43,7 +43,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
   // Until workerd has started, nothing is in flight: the exit ends what has begun.
   const abandon = () => process.exit(1);
   process.once("disconnect", abandon);
-  const state = await lockState(path);
+  const state = await lockState(path, { starts: true });
   process.once("exit", () => {
     state.release();
     if (order.isTemporary) rmSync(path, { recursive: true, force: true });
@@ -78,6 +78,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
   // A Worker that only reads serves no other command, and is soon gone.
   const socket =
     order.reads === undefined ? await StateSocket.open(state.path, toldOf(url, order), () => process.connected) : null;
+  state.noteStarted();
   process.off("disconnect", abandon);
   process.once("disconnect", () => void end(worker, reader, socket, order));
   process.once("message", () => {
@@ -177,7 +178,7 @@ if (process.send !== undefined && statePath !== undefined) {
           error instanceof UserError
             ? error.message
             : `workerd did not start: ${firstLine}. The logs in ${logsOf(statePath)} may tell why.`,
-        isInUse: error instanceof StateInUse,
+        inUse: error instanceof StateInUse ? { isStarting: error.isStarting } : null,
       });
       process.exit(1);
     });

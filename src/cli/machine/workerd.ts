@@ -27,7 +27,7 @@ interface LocalWorker {
 /**
  * The first start builds the Worker, which takes seconds; others take half of one. All take longer on a busy machine.
  */
-const START_TIMEOUT_MS = 60_000;
+export const START_TIMEOUT_MS = 60_000;
 
 /**
  * Without a port, or with 0, it selects a free one. Throws UserError if the folder, a database in it or the port cannot
@@ -44,7 +44,7 @@ export async function startLocal(
   const order: HostOrder = { ...options, port: options.port ?? 0, token };
   child.send(order);
   const answer = await waitForAnswer(child, state, startTimeoutMs);
-  if ("problem" in answer) throw new (answer.isInUse ? StateInUse : UserError)(answer.problem);
+  if ("problem" in answer) throw refusalOf(answer);
   return {
     url: answer.url,
     token,
@@ -59,6 +59,10 @@ export async function startLocal(
       else await ended;
     },
   };
+}
+
+function refusalOf({ problem, inUse }: Extract<HostAnswer, { problem: string }>): UserError {
+  return inUse === null ? new UserError(problem) : new StateInUse(problem, inUse.isStarting);
 }
 
 /** Resolves with whether the process goes on for other commands. */

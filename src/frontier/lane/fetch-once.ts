@@ -13,23 +13,23 @@ import { useLane } from "./use-lane.ts";
 export type FetchOnceDeps = Pick<Deps, "gate" | "fetchPage" | "clock">;
 
 /**
- * As large as the crawl's pages. `waits`: the host may not be asked now. `denied`: by robots.txt. Redirects are
- * results.
+ * As large as the crawl's pages. `waits`: the host may not be asked for so much real time more. `denied`: by
+ * robots.txt. Redirects are results. `patienceMs`: how long the gate is asked again, in real time.
  */
 export async function fetchOnce(
   url: string,
   crawl: Pick<Crawl, "id" | "epoch" | "options" | "hosts">,
   deps: FetchOnceDeps,
-  wants: PageWants = ASKS_NOTHING,
-  secrets: Secrets = NO_SECRETS,
-): Promise<PageResult | { kind: "waits" | "denied" }> {
+  asked: { wants?: PageWants; secrets?: Secrets | undefined; patienceMs?: number } = {},
+): Promise<PageResult | { kind: "waits"; delayMs: number } | { kind: "denied" }> {
+  const { wants = ASKS_NOTHING, secrets = NO_SECRETS, patienceMs } = asked;
   const context = compileCrawl(crawl, "none");
-  const lane = await askForLane(url, crawl, context, deps);
-  if (lane.kind !== "open") return { kind: lane.kind };
+  const lane = await askForLane(url, crawl, context, deps, patienceMs);
+  if (lane.kind !== "open") return lane;
   const ask = (_: string, sending: Sending) =>
     deps.fetchPage(pageRequestOf(url, { crawl, ...context }, wants, sending), secrets).then(asPage);
   const results = await useLane(lane, [url], ask, deps.clock);
-  return results.get(url) ?? { kind: "waits" };
+  return results.get(url) ?? { kind: "waits", delayMs: 0 };
 }
 
 /** The result of a request without a place for a document. Throws for want of something of our own. */

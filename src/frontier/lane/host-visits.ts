@@ -10,7 +10,7 @@ import { type Lane, strictest } from "../batch/admit.ts";
 import type { CrawlContext } from "../context.ts";
 import type { Deps } from "../deps.ts";
 import { VisitedHost } from "../visits/visited-host.ts";
-import { askForLane } from "./ask-for-lane.ts";
+import { askForLane, GATE_PATIENCE_MS } from "./ask-for-lane.ts";
 import { leaseLeftMs } from "./lane-deadline.ts";
 
 /** What is needed of a crawl to visit hosts for it. */
@@ -93,8 +93,9 @@ export class HostVisits extends RpcTarget {
     if (known !== undefined) return known;
     const { crawl } = this.#visitor;
     // The lane that is held waits with it.
-    const leaseMs = this.#lane === null ? undefined : leaseLeftMs(this.#lane, this.#deps.clock);
-    const asking = askForLane(url, crawl, this.#visitor, this.#deps, leaseMs).catch(gateFailed);
+    const leaseMs = this.#lane === null ? GATE_PATIENCE_MS : leaseLeftMs(this.#lane, this.#deps.clock);
+    const patienceMs = Math.min(leaseMs, GATE_PATIENCE_MS);
+    const asking = askForLane(url, crawl, this.#visitor, this.#deps, patienceMs).catch(gateFailed);
     const opening = asking.then((lane) => (lane?.kind === "open" ? new VisitedHost(lane, this.#deps.clock) : "busy"));
     this.#visited.set(host, opening);
     if ((await asking)?.kind !== "denied") return opening;

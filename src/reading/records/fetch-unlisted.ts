@@ -15,6 +15,11 @@ export type Unlisted =
   | { url: string; httpStatus: number | null; page: null; problem: string };
 
 const MAX_REDIRECTS = 5;
+/**
+ * How long somebody waits for a host that rests, in milliseconds: as it does after a slow visit (`maxDelayMs`), such as
+ * that of a log-in, and a little more.
+ */
+const PATIENCE_MS = 45_000;
 
 /** `name`: by which gates know the request, as it has no row in the ledger. `secretsFor`: absent for none. */
 export async function fetchUnlisted(
@@ -25,7 +30,8 @@ export async function fetchUnlisted(
   let { url } = asked;
   for (let redirects = 0; ; redirects++) {
     const crawl = { id: asked.name, epoch: 0, options: { ...options, urls: [url] }, hosts: [hostOf(url)] };
-    const result = await fetchOnce(url, crawl, deps, asked.wants ?? ASKS_NOTHING, asked.secretsFor?.(url));
+    const { wants = ASKS_NOTHING, secretsFor } = asked;
+    const result = await fetchOnce(url, crawl, deps, { wants, secrets: secretsFor?.(url), patienceMs: PATIENCE_MS });
     if (result.kind === "redirect" && result.target !== null && redirects < MAX_REDIRECTS) {
       url = result.target;
       continue;
@@ -38,12 +44,12 @@ export async function fetchUnlisted(
   }
 }
 
-type Failure = Exclude<PageResult, { kind: "page" }> | { kind: "waits" | "denied" };
+type Failure = Exclude<PageResult, { kind: "page" }> | { kind: "waits"; delayMs: number } | { kind: "denied" };
 
 function describeFailure(result: Failure): string {
   switch (result.kind) {
     case "waits":
-      return "its host does not answer, or rests between two requests: try again in a moment";
+      return `its host does not answer, or rests between two requests: try again ${inTime(result.delayMs)}`;
     case "denied":
       return "robots.txt of its host forbids it, or cannot be read";
     case "redirect":
@@ -53,4 +59,9 @@ function describeFailure(result: Failure): string {
     case "rejected":
       return describeReason(result);
   }
+}
+
+function inTime(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  return seconds <= 1 ? "in a moment" : `in ${seconds} s`;
 }

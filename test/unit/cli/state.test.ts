@@ -77,6 +77,17 @@ describe("the lock", () => {
     state.release();
     (await lockState(folder)).release();
   });
+
+  test("says to others whether its holder still starts, so that they wait to join it", async () => {
+    const state = await lockState(folder, { starts: true });
+    await expect(lockState(folder)).rejects.toMatchObject({
+      message: expect.stringContaining(`Process ${process.pid} is working in`),
+      isStarting: true,
+    });
+    state.noteStarted();
+    await expect(lockState(folder)).rejects.toMatchObject({ isStarting: false });
+    state.release();
+  });
 });
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
