@@ -29,6 +29,8 @@ const LONG_BROWSER = readdirSync("test/e2e")
   .map((name) => join("test/e2e", name))
   .filter((path) => /from "(\.\/(browser|look|player|load-by)\.ts|playwright-core)"/.test(readFileSync(path, "utf8")));
 
+const LONG_GROUP = { maxWorkers: 3, sequence: { groupOrder: 1 } };
+
 /** On a busy machine. They only bound what hangs: a test waits for what it checks. */
 const E2E = {
   globalSetup: ["test/e2e/ledger-template.ts"],
@@ -39,7 +41,12 @@ const E2E = {
 };
 
 /** In workerd, with the bindings that the deployed Worker has. */
-function workerd(name: string, include: string[], exclude: string[]): TestProjectConfiguration {
+function workerd(
+  name: string,
+  include: string[],
+  exclude: string[],
+  group: Partial<typeof LONG_GROUP> = {},
+): TestProjectConfiguration {
   return {
     plugins: [
       cloudflareTest(async () => ({
@@ -79,6 +86,7 @@ function workerd(name: string, include: string[], exclude: string[]): TestProjec
       hookTimeout: 120_000,
       isolate: false,
       unstubGlobals: true,
+      ...group,
     },
   };
 }
@@ -105,7 +113,7 @@ export default defineConfig({
         },
       },
       workerd("workerd", ["test/workerd/**/*.test.ts"], LONG_WORKERD),
-      workerd("long-workerd", LONG_WORKERD, []),
+      workerd("long-workerd", LONG_WORKERD, [], LONG_GROUP),
       {
         test: {
           name: "e2e",
@@ -114,13 +122,13 @@ export default defineConfig({
           ...E2E,
         },
       },
-      { test: { name: "long", include: LONG, exclude: LONG_BROWSER, maxWorkers: 3, ...E2E } },
+      { test: { name: "long", include: LONG, exclude: LONG_BROWSER, ...LONG_GROUP, ...E2E } },
       {
         test: {
           name: "long-browser",
           include: LONG_BROWSER,
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           ...E2E,
         },
       },
