@@ -11,7 +11,7 @@ import { type View, type ViewedPair, type ViewedVersion, viewOf, viewPair, viewV
 import { alignBlocks } from "./align-blocks.ts";
 import { comparePair, compareVersions } from "./compare-versions.ts";
 import { decide, MOST_WAITS } from "./decide-edits.ts";
-import { isFleeting, noteFleeting } from "./fleeting-texts.ts";
+import { isFleeting, isFleetingAround, noteFleeting } from "./fleeting-texts.ts";
 import type { Found, Judged } from "./found-version.ts";
 import { noteVisit } from "./note-visit.ts";
 import { type SortedEdits, sortEdits, textsBetween } from "./sort-edits.ts";
@@ -44,10 +44,12 @@ export function judgeLook(
   const has = [looks.before, looks.after].map(({ blocks }) => new Set(blocks.map(hashOf)));
   // What has another place alone is there at each look.
   const fleeting = [...textsBetween(looks)].filter((text) => !has.every((texts) => texts.has(text)));
+  const texts = noteFleeting(judged.template, fleeting, [after, look], now);
+  const isKnown = isKnownIn({ ...judged.template, fleetingAround: texts.fleetingAround }, now);
   const template: HostTemplate = {
     ...judged.template,
-    noise: noteNoise(judged.template.noise ?? {}, places, { page, url, now, everyMs, isStored }),
-    ...noteFleeting(judged.template, fleeting, [after, look], now),
+    noise: noteNoise(judged.template.noise ?? {}, places, { page, url, now, everyMs, isStored, isKnown }),
+    ...texts,
     looks: [made + 1, noisy + (places.length > 0 ? 1 : 0)],
   };
   const noise = places.map(({ place }) => place).filter(isOfPage);
@@ -73,6 +75,10 @@ export function judgeLook(
   const isUnsure = sorted.own.length > 0 && steady.length === 0;
   const waits = isUnsure ? Math.max(decided.waits, 1) : decided.waits;
   return { ...decided, waits, template: noteLooked(decided.template, sorted.shared, now), steady };
+}
+
+function isKnownIn(template: HostTemplate, now: number): (text: string) => boolean {
+  return (text) => [isFleeting, isFleetingAround].some((isRecent) => isRecent([hashOf(text)], template, now));
 }
 
 /** The page's own changes with a text that both looks found, or that neither did, and that is not fleeting. */
@@ -133,7 +139,8 @@ export function retest(judged: Judged, rules: IgnoreRules, found: Found): Judged
   };
   const all = editsWith(null);
   const steady = same.slice(0, MOST_RETESTED).filter((place) => editsWith(place) < all);
-  const noted = noteSteady(noteNoise(noise, places, { page, url, now, everyMs, isStored: false }), steady, now);
+  const looked = { page, url, now, everyMs, isStored: false, isKnown: isKnownIn(judged.template, now) };
+  const noted = noteSteady(noteNoise(noise, places, looked), steady, now);
   return { ...judged, template: { ...judged.template, noise: noted } };
 }
 

@@ -11,6 +11,9 @@ export interface CompiledNoise {
   /** The number of blocks that differ after a block, or before it. */
   after: ReadonlyMap<string, number>;
   before: ReadonlyMap<string, number>;
+  /** Likewise of those that differ if they are known to come and go. */
+  knownAfter: ReadonlyMap<string, number>;
+  knownBefore: ReadonlyMap<string, number>;
   /** The blocks between which the order of others is left out. */
   unordered: readonly (readonly [start: string, end: string])[];
   /** A folded text without what differs in it. */
@@ -23,6 +26,8 @@ export const NO_NOISE: CompiledNoise = {
   slots: new Map(),
   after: new Map(),
   before: new Map(),
+  knownAfter: new Map(),
+  knownBefore: new Map(),
   unordered: [],
   cutText: (folded) => folded,
   cutTitle: (folded) => folded,
@@ -37,7 +42,8 @@ export function noiseOn(table: NoiseTable, page: string, retestedAt: number | nu
   );
 }
 
-export function compileNoise(places: readonly string[]): CompiledNoise {
+/** `isOfKnown`: whether a place holds only what is known to come and go. */
+export function compileNoise(places: readonly string[], isOfKnown = (_: string) => false): CompiledNoise {
   if (places.length === 0) return NO_NOISE;
   const of = (kind: string) =>
     places.filter((place) => place.startsWith(`${kind}:`)).map((place) => place.slice(kind.length + 1));
@@ -45,21 +51,23 @@ export function compileNoise(places: readonly string[]): CompiledNoise {
   const cutWords = compilePatterns(of("w"));
   const titles = new Set(of("t"));
   const slots = new Map<string, Set<string>>();
-  const [after, before] = [new Map<string, number>(), new Map<string, number>()];
-  const raise = (counts: Map<string, number>, hash: string, count: string) =>
-    counts.set(hash, Math.max(counts.get(hash) ?? 0, Number(count)));
+  const newCounts = () => new Map<string, number>();
+  const counts = { after: newCounts(), before: newCounts(), knownAfter: newCounts(), knownBefore: newCounts() };
+  const raise = (side: keyof typeof counts, hash: string, count: string) =>
+    counts[side].set(hash, Math.max(counts[side].get(hash) ?? 0, Number(count)));
   for (const slot of of("s")) {
     const [start = "", end = ""] = slot.split(">");
     // A hash has eight characters.
-    if (end.startsWith("+") && end.length < 8) raise(after, start, end.slice(1));
-    else if (start.startsWith("-") && start.length < 8) raise(before, end, start.slice(1));
+    if (end.startsWith("+") && end.length < 8)
+      raise(isOfKnown(`s:${slot}`) ? "knownAfter" : "after", start, end.slice(1));
+    else if (start.startsWith("-") && start.length < 8)
+      raise(isOfKnown(`s:${slot}`) ? "knownBefore" : "before", end, start.slice(1));
     else slots.set(start, (slots.get(start) ?? new Set()).add(end));
   }
   const unordered = of("o").map((run) => run.split(">") as [string, string]);
   return {
     slots,
-    after,
-    before,
+    ...counts,
     unordered,
     cutText(folded) {
       if (numbers.size > 0) {

@@ -29,6 +29,8 @@ export interface NoiseEvidence {
   found?: number;
   /** Second looks since then that found the same text twice. */
   steady?: number;
+  /** Whether the last look that found the place different met texts alone that had come or gone before. */
+  recurs?: true;
   /**
    * The first look that found the stored text, where the visit had found another one: an edit, maybe, that not all of
    * the host's caches have yet. Absent where a look has found a text that is neither.
@@ -58,6 +60,8 @@ export function blocksOf(text: string): string[] {
 export const ANY_ORDER = "i:order";
 /** So many pages make a place one of all pages of the host. */
 const LEAST_PAGES = 2;
+/** So many looks show whether the texts of a place come again. */
+const LEAST_FOUND = 3;
 /** So many pages make a position one where others may differ, too. */
 const LEAST_POSITION_PAGES = 3;
 /**
@@ -83,6 +87,14 @@ const MAX_URL = 200;
 export function isNoiseOn(evidence: NoiseEvidence, page: string): boolean {
   const { pages } = evidence;
   return pages.length >= LEAST_PAGES || (pages.includes(page) && !isTurning(evidence));
+}
+
+/**
+ * Whether a place leaves out of other pages only what has come or gone between two looks: what else stands there may be
+ * their own. Where looks go on to meet texts that nobody has seen before, all is left out.
+ */
+export function isOfKnownTexts({ found, recurs }: NoiseEvidence): boolean {
+  return found !== undefined && (recurs === true || found < LEAST_FOUND);
 }
 
 /** Whether looks have found one of two texts on a single page, and not for so long that it is none of its caches. */
@@ -154,13 +166,15 @@ interface FoundBy {
   everyMs: number;
   /** Whether the second look found what is stored. */
   isStored: boolean;
+  /** Whether a block has come or gone between two looks before. */
+  isKnown(text: string): boolean;
 }
 
 /** Notes what two looks at a page found: the places that differed. Returns a new table. */
 export function noteNoise(
   table: NoiseTable,
   found: readonly FoundPlace[],
-  { page, url, now, everyMs, isStored }: FoundBy,
+  { page, url, now, everyMs, isStored, isKnown }: FoundBy,
 ): NoiseTable {
   const noted = new Map(Object.entries(table));
   const sinceOf = (known: NoiseEvidence | undefined): Pick<NoiseEvidence, "since"> => {
@@ -178,6 +192,7 @@ export function noteNoise(
       at: now,
       pages: pages.includes(page) ? pages : [...pages, page].slice(-MAX_PAGES),
       ...count,
+      ...(texts.flatMap(blocksOf).every((text) => text === "" || isKnown(text)) ? { recurs: true as const } : {}),
       ...sinceOf(known),
     });
   };

@@ -14,23 +14,30 @@ const MAX_SHARE = 0.75;
 export function findNoisyBlocks(
   folded: readonly string[],
   hashes: readonly string[],
-  { blocks, frame, noise }: CompiledTemplate,
+  { blocks, frame, noise, comesAndGoes }: CompiledTemplate,
   names: readonly string[],
 ): ReadonlySet<number> | null {
-  const { slots, after, before } = noise;
-  if (slots.size + after.size + before.size === 0) return null;
+  const { slots, after, before, knownAfter, knownBefore } = noise;
+  if (slots.size + after.size + before.size + knownAfter.size + knownBefore.size === 0) return null;
   const found = new Set<number>();
   const framed = new Set<number>();
-  const addRun = (from: number, count: number, step: 1 | -1) => {
+  const addRun = (from: number, count: number, step: 1 | -1, isNoise = (_: string) => true) => {
     for (let i = 0, at = from; i < count && at >= 0 && at < folded.length; i++, at += step) {
-      if (blocks.has(hashes[at] ?? "") || names.includes(folded[at] ?? "")) break;
+      const text = folded[at] ?? "";
+      if (blocks.has(hashes[at] ?? "") || names.includes(text) || !isNoise(text)) break;
       found.add(at);
     }
   };
   for (let at = -1; at <= folded.length; at++) {
     const hash = hashes[at] ?? "";
-    addRun(at + 1, (at < folded.length ? after.get(hash) : undefined) ?? 0, 1);
-    addRun(at - 1, (at >= 0 ? before.get(hash) : undefined) ?? 0, -1);
+    if (at < folded.length) {
+      addRun(at + 1, after.get(hash) ?? 0, 1);
+      addRun(at + 1, knownAfter.get(hash) ?? 0, 1, comesAndGoes);
+    }
+    if (at >= 0) {
+      addRun(at - 1, before.get(hash) ?? 0, -1);
+      addRun(at - 1, knownBefore.get(hash) ?? 0, -1, comesAndGoes);
+    }
   }
   for (let at = -1; at < folded.length; at++) {
     const start = hashes[at] ?? "";

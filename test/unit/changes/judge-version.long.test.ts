@@ -258,6 +258,39 @@ describe("a list of links beside the content, other ones for each request", () =
     expect(sum("wrong")).toBeLessThan(0.01 * sum("told"));
   });
 
+  test.each([
+    [0.01, 0, 0],
+    [0.2, 0.02, 0.01],
+    [0.5, 0.08, 0.02],
+  ])(
+    "below a price, and taken for content at %d of the visits: prices are told, and no link",
+    (share, daily, others) => {
+      const lasts = (page: number) => 1 + (page % 4);
+      const price = (page: number, day: number) => Math.floor((day + page) / lasts(page));
+      const show = (page: number, { day, number }: Ask) => {
+        const random = randomFrom(7_000_000 + number);
+        const links = drawn(random);
+        const taken = random() < share ? links.slice(0, 1 + Math.floor(random() * 3)) : [];
+        const text = [...own(page), `${prose(page).slice(0, 30)} costs ${price(page, day)}.99 a piece`];
+        return version([...text, ...taken], { pageText: [...text, ...links].join("\n") });
+      };
+      const notices = new WatchedHost(40, show).run(28);
+      const missedOf = (pages: readonly number[]) => {
+        const missed = pages.map((page) => {
+          const told = notices.filter((notice) => notice.page === page).map(({ day }) => price(page, day));
+          expect(told.filter((one, at) => one === (told[at - 1] ?? price(page, 0)))).toEqual([]);
+          const since = price(page, 8) + 1;
+          const all = range(price(page, 24) - since + 1).map((at) => since + at);
+          return [all.filter((one) => !told.includes(one)).length, all.length];
+        });
+        const sum = (of: 0 | 1) => missed.reduce((all, counts) => all + (counts[of] ?? 0), 0);
+        return sum(0) / sum(1);
+      };
+      expect(missedOf(range(40).filter((page) => lasts(page) === 1))).toBeLessThanOrEqual(daily);
+      expect(missedOf(range(40).filter((page) => lasts(page) > 1))).toBeLessThanOrEqual(others);
+    },
+  );
+
   test("with what is sold out: states of pages in the same words are told within three visits", () => {
     const says = (isOn: boolean) => (isOn ? "In stock" : "Sold out");
     const turn = (page: number, day: number) => (page % 2 === 0 ? 0 : Math.floor((day + page) / (4 + (page % 5))));
