@@ -27,7 +27,7 @@ const STARTING = "starting";
  * it.
  *
  * The kernel holds the lock, a lock of a whole file, and frees it when this process ends in any way. Nothing deletes
- * the file: a lock on a deleted file keeps nobody out. The file `lock` names the holder, for messages, and says while it
+ * the file: a lock on a deleted file keeps nobody out. The file `lock` names the holder, for messages, and whether it
  * starts. `starts`: it calls `noteStarted` when it has.
  */
 export async function lockState(path: string, { starts = false } = {}): Promise<StateFolder> {
