@@ -191,3 +191,20 @@ test("a page is checked through its host's gate, with its redirects", async () =
   expect((await check(`${SEED}loop`)).problem).toBe("it redirects more than 5 times");
   world.now += HOUR_MS;
 });
+
+test("a page is waited for while its host rests, for three quarters of a minute at most", async () => {
+  const world = worldOf(() => ({ text: "A kettle", noise: "<b>$7</b>" }));
+  const { options } = await world.crawl(await world.start([SEED], {}));
+  const check = (minDelayMs: number) => {
+    const asked = { url: `${SEED}kettle`, rulesOf: () => ({ price: PRICE.price }), propose: false };
+    const politeness = { ...options.politeness, minDelayMs, maxDelayMs: minDelayMs };
+    return checkFetchedFields(asked, { ...options, politeness }, world.deps);
+  };
+  const read = { problem: null, page: { fields: [{ name: "price", value: 7 }] } };
+  expect(await check(30_000)).toMatchObject(read);
+  const before = world.now;
+  expect(await check(100_000)).toMatchObject(read);
+  expect(world.now - before).toBeGreaterThanOrEqual(29_000);
+  const { problem } = await check(30_000);
+  expect(problem).toMatch(/^its host does not answer, or rests between two requests: try again in (9\d|100) s$/);
+});
