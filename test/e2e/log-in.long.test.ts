@@ -190,7 +190,8 @@ describe.skipIf(browser === undefined)("a log-in", () => {
     members.expire();
     const seed = `${members.site.origin}/`;
     const crawled = await run("crawl", seed, "--session", "own", "--delay", "0", "--json", ...state);
-    expect(JSON.parse(crawled.stdout)).toMatchObject({ status: "completed", completed: 1 + PATHS.length });
+    const done = { status: "completed", completed: 1 + PATHS.length };
+    expect(JSON.parse(crawled.stdout), crawled.stderr).toMatchObject(done);
     expect(members.logIns).toBe(2);
   });
 
