@@ -73,6 +73,8 @@ describe("a second watch of the same seeds", () => {
   });
 });
 
+const LOG_IN = "https://me:secret@a.test/";
+
 describe("starting a crawl", () => {
   test.each([
     ["no URL", {}, "invalid-request", "name a URL"],
@@ -85,6 +87,25 @@ describe("starting a crawl", () => {
     const { status, json } = await call("POST", "/api/crawls", body);
     expect([status, json.success, json.errors?.[0]?.code]).toEqual([400, false, code]);
     expect(json.errors?.[0]?.message).toContain(words);
+  });
+
+  test.each<[string, string, Record<string, unknown>]>([
+    ["/api/crawls", "url", { url: LOG_IN }],
+    ["/api/crawls", "urls.1", { urls: ["https://a.test/", LOG_IN] }],
+    ["/api/crawls", "sitemaps.0", { url: "https://a.test/", sitemaps: [LOG_IN] }],
+    ["/api/crawls", "like.0", { url: "https://a.test/", like: [LOG_IN] }],
+    ["/api/fields", "url", { url: LOG_IN, fields: [{ fields: { a: { selector: "b" } } }] }],
+    ["/api/schedules", "url", { cron: "0 3 * * *", crawl: { url: LOG_IN } }],
+    ["/v2/scrape", "", { url: LOG_IN }],
+    ["/v2/map", "", { url: LOG_IN }],
+    ["/api/sessions/none/check", "", { url: LOG_IN }],
+    ["/api/sessions", "", { name: "s", hosts: ["a.test"], login: { steps: [{ open: LOG_IN }], secrets: {} } }],
+  ])("%s refuses a log-in in %s: no request would send it", async (path, at, body) => {
+    const { status, json } = await call("POST", path, body);
+    expect(status).toBe(400);
+    expect(JSON.stringify(json)).toMatch(/password in a URL are not sent.*Authorization/);
+    expect(JSON.stringify(json)).not.toContain("secret");
+    if (at !== "") expect(json.errors?.[0]).toMatchObject({ code: "invalid-url", path: at });
   });
 
   test.each([

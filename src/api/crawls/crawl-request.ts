@@ -18,6 +18,7 @@ import type { DocumentKind } from "../../media/kind/document-kinds.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { privatePatternProblem } from "../../url/private-pattern.ts";
 import { isPublicHost } from "../../url/public-address.ts";
+import { hasUserInfo } from "../../url/user-info.ts";
 import { checkConditionFields } from "../changes/telling-schemas.ts";
 import { toWebhook } from "../changes/webhook-schemas.ts";
 import { requestOf } from "../requests/fields.ts";
@@ -201,8 +202,13 @@ function checkMaxCost(value: number): number {
   );
 }
 
+/** For HTTP's own log-in. */
+export const NO_LOG_IN =
+  "A user name and a password in a URL are not sent. Leave them out, and give the header `Authorization`: `Basic` and the Base64 of NAME:PASSWORD.";
+
 /** The canonical URL of a seed. Throws RequestProblem. */
 export function toSeed(seed: string, path: string, installation: Installation): string {
+  if (hasUserInfo(seed.trim())) throw new RequestProblem("invalid-url", NO_LOG_IN, path);
   const url = canonicalize(seed.trim());
   if (url === null) {
     throw new RequestProblem(

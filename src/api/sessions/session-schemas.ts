@@ -10,6 +10,8 @@ import {
 } from "../../crawl/log-in.ts";
 import { SESSION_NAME, type SessionFacts } from "../../crawl/session.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
+import { hasUserInfo } from "../../url/user-info.ts";
+import { NO_LOG_IN } from "../crawls/crawl-request.ts";
 import { headerName, headerValue, signedInValue } from "../crawls/option-formats.ts";
 import { count, integer, isoOrNull, objectOf, requestOf, time } from "../requests/fields.ts";
 
@@ -45,7 +47,8 @@ const secretName = z
 const openUrl = z
   .string()
   .max(2_048)
-  .refine((written) => canonicalize(written.trim()) !== null, { message: "it is no http or https URL" });
+  .refine((written) => canonicalize(written.trim()) !== null, { message: "it is no http or https URL" })
+  .refine((written) => !hasUserInfo(written.trim()), { message: NO_LOG_IN });
 
 const step = z.union([
   requestOf({ open: openUrl.describe("A URL to open.") }),

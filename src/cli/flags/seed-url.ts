@@ -1,3 +1,4 @@
+import { hasUserInfo } from "../../url/user-info.ts";
 import { withScheme } from "../../url/with-scheme.ts";
 import { UserError } from "../errors.ts";
 
@@ -9,7 +10,6 @@ export const BASIC_HEADER = '--header "Authorization: Basic $(printf %s NAME:PAS
 /** Completes a URL. Throws UserError for one with a name or a password: they would not be sent. */
 export function toSeedUrl(typed: string): string {
   const url = withScheme(typed);
-  const { username = "", password = "" } = URL.parse(url) ?? {};
-  if (username + password === "") return url;
+  if (!hasUserInfo(url)) return url;
   throw new UserError(`The name and the password in a URL are not sent. Leave them out, and give ${BASIC_HEADER}.`, 2);
 }

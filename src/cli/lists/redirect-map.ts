@@ -1,5 +1,6 @@
 import type { ListEntry } from "../../crawl/lists/list-entry.ts";
-import { type InvalidEntry, pageOf } from "../../crawl/lists/page-url.ts";
+import { type InvalidEntry, pageOf, whyInvalid } from "../../crawl/lists/page-url.ts";
+import { hasUserInfo } from "../../url/user-info.ts";
 import { UserError } from "../errors.ts";
 import { nameOf, readFileOf } from "./open-list.ts";
 
@@ -77,7 +78,7 @@ export function readRedirectMap(entries: readonly ListEntry[], name: string): Re
 /** What is wrong, for an entry that is none. */
 function toExpectation({ text, rest, named, line }: ListEntry): Expectation | string {
   const from = pageOf(text);
-  if (from === null) return "it does not begin with a URL";
+  if (from === null) return hasUserInfo(text) ? whyInvalid({ text }) : "it does not begin with a URL";
   const cells = rest.filter((cell) => cell !== "" && !/^(?:->|=>|→)$/.test(cell));
   const namedStatus = named === undefined ? undefined : cellOf(named, STATUS);
   const statuses = (namedStatus === undefined ? cells : [namedStatus]).flatMap((cell) => statusOf(cell) ?? []);

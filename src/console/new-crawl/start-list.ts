@@ -2,9 +2,10 @@ import { ApiProblem, type Mistake } from "../../api/requests/api-problem.ts";
 import type { ListView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
 import { listDefaults } from "../../crawl/lists/list-defaults.ts";
-import { decodeList, type ListedSeed, pageOf } from "../../crawl/lists/page-url.ts";
+import { decodeList, type ListedSeed, pageOf, whyInvalid } from "../../crawl/lists/page-url.ts";
 import { type Lists, startList } from "../../crawl/lists/send-list.ts";
 import { UnreadableList } from "../../crawl/lists/unreadable-list.ts";
+import { hasUserInfo } from "../../url/user-info.ts";
 import { callApi } from "../call-api.ts";
 import type { PageContext } from "../page-context.ts";
 import { SUGGESTED_LIMIT } from "./crawl-form-data.ts";
@@ -52,7 +53,7 @@ function inList(mistake: Mistake): Mistake {
   return mistake.path?.startsWith("urls.") ? { ...mistake, path: "list" } : mistake;
 }
 
-/** Each page once. Lines that name none are left out, unless none is left. Throws ApiProblem. */
+/** Each page once. Lines that name none are left out, unless none is left. Throws ApiProblem, also for a log-in. */
 async function seedsOf(file: File, { url, urls = [] }: Record<string, unknown>): Promise<ListedSeed[]> {
   const found = new Map<string, ListedSeed>();
   for (const typed of [url, ...(urls as string[])])
@@ -63,6 +64,8 @@ async function seedsOf(file: File, { url, urls = [] }: Record<string, unknown>):
     for (const { text, line, isSitemap } of readList(decodeList(new Uint8Array(await file.arrayBuffer())), file.name)) {
       if (isSitemap) throw new UnreadableList(`${file.name} is an index of sitemaps: write its URL into “Sitemaps”.`);
       const page = pageOf(text);
+      if (page === null && hasUserInfo(text))
+        throw new UnreadableList(`Line ${count(line)} of ${file.name}: ${whyInvalid({ text })}.`);
       if (page !== null && !found.has(page)) found.set(page, { url: page, place: `line ${count(line)}` });
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { count } from "../../core/shown-values.ts";
 import { canonicalize, MAX_URL_LENGTH } from "../../url/canonicalize.ts";
+import { hasUserInfo } from "../../url/user-info.ts";
 import { withScheme } from "../../url/with-scheme.ts";
 
 /** Reads the URLs of a list as people write them. */
@@ -24,10 +25,10 @@ const HOSTS = [
   /^\[[\da-f:.]+\](?::\d+)?(?:[/?#]|$)/i,
 ];
 
-/** The canonical URL of what somebody wrote; null if it names no page. */
+/** The canonical URL of what somebody wrote; null if it names no page, or has a log-in, which would not be sent. */
 export function pageOf(text: string): string | null {
   if (/\s/.test(text)) return null;
-  const url = isHost(text) ? canonicalize(withScheme(text)) : null;
+  const url = isHost(text) && !hasUserInfo(text) ? canonicalize(withScheme(text)) : null;
   return url === null || url.length > MAX_URL_LENGTH ? null : url;
 }
 
@@ -40,6 +41,7 @@ function isHost(text: string): boolean {
 export function whyInvalid({ text }: { text: string }): string {
   if (/\s/.test(text)) return "it has spaces";
   if (text.length > MAX_URL_LENGTH) return `it is longer than ${count(MAX_URL_LENGTH)} characters`;
+  if (hasUserInfo(text)) return "a name and a password in a URL are not sent: give a header";
   return "it is no http or https URL";
 }
 

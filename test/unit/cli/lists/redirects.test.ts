@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Answered, checkRedirects } from "../../../../src/cli/lists/check-redirects.ts";
+import { describeInvalid } from "../../../../src/cli/lists/open-list.ts";
 import { readRedirectMap } from "../../../../src/cli/lists/redirect-map.ts";
 import { readList } from "../../../../src/crawl/lists/read-list.ts";
 
@@ -124,4 +125,11 @@ test("a chain has its hops with their statuses", () => {
   const [checked] = checkRedirects([{ from: `${A}/chain`, to: `${A}/ok`, status: null, place: "" }], RECORDS);
   expect(checked?.redirects).toBe(2);
   expect(checked?.hops.map(({ httpStatus }) => httpStatus)).toEqual([301, 302, 200]);
+});
+
+test("a log-in in a URL is left out, and the password is not printed", () => {
+  const { invalid } = readRedirectMap(readList("https://me:secret@a.test/ https://a.test/2", "list"), "list");
+  const lines = describeInvalid(invalid).join("\n");
+  expect(lines).toContain("...@a.test/ https://a.test/2 (a name and a password in a URL are not sent");
+  expect(lines).not.toContain("secret");
 });

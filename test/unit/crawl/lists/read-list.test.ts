@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pageOf } from "../../../../src/crawl/lists/page-url.ts";
+import { pageOf, whyInvalid } from "../../../../src/crawl/lists/page-url.ts";
 import { readList } from "../../../../src/crawl/lists/read-list.ts";
 
 const read = (text: string, name = "list.txt") => readList(text, name).map(({ text: url, line }) => `${line} ${url}`);
@@ -91,3 +91,11 @@ const PAGES: [string, string | null][] = [
 test.each(PAGES)("%s names the page %s", (text, url) => {
   expect(pageOf(text)).toBe(url);
 });
+
+test.each(["http://me:secret@a.test/", "https://me@a.test/x"])(
+  "%s names no page, because its log-in is not sent",
+  (text) => {
+    expect(pageOf(text)).toBeNull();
+    expect(whyInvalid({ text })).toContain("are not sent");
+  },
+);
