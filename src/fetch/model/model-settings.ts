@@ -1,3 +1,4 @@
+import { readPrices } from "../../crawl/page/model-budget.ts";
 import { DEFAULT_CHARACTERS } from "../../extract/page-text.ts";
 
 /** The installation's model: any server that speaks OpenAI's chat completions. */
@@ -5,7 +6,7 @@ import { DEFAULT_CHARACTERS } from "../../extract/page-text.ts";
 /** The variables that name it. */
 export type ModelEnv = Pick<
   Env,
-  "MODEL_URL" | "MODEL_KEY" | "MODEL" | "MODEL_OPTIONS" | "MODEL_CHARACTERS" | "MODEL_TIMEOUT_S"
+  "MODEL_URL" | "MODEL_KEY" | "MODEL" | "MODEL_OPTIONS" | "MODEL_CHARACTERS" | "MODEL_TIMEOUT_S" | "MODEL_PRICES"
 >;
 
 export interface ModelSettings {
@@ -42,6 +43,8 @@ export function readModelSettings(env: ModelEnv): ModelSettings | string {
   if (characters === null)
     return `MODEL_CHARACTERS of this installation is no number from ${MIN_CHARACTERS} to ${MAX_CHARACTERS}.`;
   if (timeoutS === null) return `MODEL_TIMEOUT_S of this installation is no number from 1 to ${MAX_TIMEOUT_S}.`;
+  if (env.MODEL_PRICES && readPrices(env.MODEL_PRICES) === null)
+    return "MODEL_PRICES of this installation is not two prices in US dollars for a million tokens, such as 0.4,1.6.";
   const path = url.pathname.endsWith("/") ? url.pathname.slice(0, -1) : url.pathname;
   url.pathname = path.endsWith(PATH) ? path : `${path}${PATH}`;
   return { url: url.href, key: MODEL_KEY || null, name: MODEL, options, characters, timeoutMs: timeoutS * 1_000 };
