@@ -3,7 +3,7 @@ import type { LinkScore } from "../topic/course/score-link.ts";
 import type { Usage } from "./bounds/usage.ts";
 import type { CrawlOptions } from "./crawl-options.ts";
 import type { ImportedArchive } from "./imported-archive.ts";
-import type { ModelSpent } from "./page/model-spent.ts";
+import type { ModelGaps, ModelSpent } from "./page/model-spent.ts";
 import type { DocumentAnswer } from "./page/outcome.ts";
 import type { Reason } from "./page/reason.ts";
 import type { CrawlStatus, UrlStatus } from "./page/status.ts";
@@ -97,6 +97,7 @@ export interface Crawl {
   hookFailures: number;
   /** What it has spent on the model. */
   model: ModelSpent;
+  modelGaps: ModelGaps;
   /** The end of the crawl after which its template was learned; null before. */
   templateEnd: number | null;
   /** The object that has the template; null if its pages have nothing in common. */

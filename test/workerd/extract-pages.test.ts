@@ -326,6 +326,10 @@ test("a page on which the server fails is given up after three passes, and says 
     const isOfOthers = pass === 0 || pass === 3;
     if (isOfOthers) await world.extract(id);
     else await expect(world.extract(id)).rejects.toThrow("the model failed on 1 page");
+    expect((await world.deps.ledger.crawl(id))?.modelGaps).toEqual({
+      ...{ failed: 1, left: 0 },
+      why: "the model's server answered 429",
+    });
     world.now += POSTPONED_MS;
   }
   const found = await world.found(id);
@@ -333,6 +337,11 @@ test("a page on which the server fails is given up after three passes, and says 
   expect(found["/p3"]?.problem).toBe("the model's server answered 429");
   expect(world.paths.filter((path) => path === "/p3")).toHaveLength(3);
   expect(await findDueExtractions(world.deps)).not.toContain(id);
+  world.reply = named;
+  await world.deps.extractions.askAgain(id);
+  await world.extract(id);
+  expect(valuesIn(await world.found(id))).toEqual(ALL);
+  expect((await world.deps.ledger.crawl(id))?.modelGaps).toEqual({ failed: 0, left: 0, why: null });
 });
 
 test("a server that does not work ends the pass with its words, and the crawl is as it was", async () => {
@@ -340,6 +349,7 @@ test("a server that does not work ends the pass with its words, and the crawl is
   const id = await world.crawl();
   world.reply = () => ({ kind: "refused", detail: "the model's server answered 401" });
   await expect(world.extract(id)).rejects.toThrow("the model does not answer: the model's server answered 401");
+  expect((await world.deps.ledger.crawl(id))?.modelGaps).toMatchObject({ failed: 48, left: 12 });
   expect((await world.deps.ledger.crawl(id))?.status).toBe("completed");
   expect(await findDueExtractions(world.deps)).not.toContain(id);
 });
@@ -350,6 +360,7 @@ test("no more calls are made than the crawl may, and the pages that were not ask
   await world.extract(id);
   expect(world.paths).toHaveLength(4);
   expect(Object.values(await world.found(id)).filter((found) => found === null)).toHaveLength(2);
+  expect((await world.deps.ledger.crawl(id))?.modelGaps).toEqual({ failed: 0, left: 2, why: null });
   const paid = await world.crawl({ modelCostUsd: 0.000_05, modelPrices: "1,2" });
   world.paths.length = 0;
   await world.extract(paid);
@@ -393,8 +404,9 @@ test("what cannot be used, and values that no record has room for, are told in t
 });
 
 test("the console's page of a crawl says what was spent, and that of a record where its values come from", async () => {
-  const world = new ModelWorld(2);
+  const world = new ModelWorld(4);
   const id = await world.crawl({ modelPrices: "1,2" });
+  world.reply = (path, nth) => (path === "/p3" ? LATER : named(path, nth));
   await world.extract(id);
   const page = async (path: string, init: RequestInit = {}) =>
     site.request(`http://localhost${path}`, { redirect: "manual", ...init }, env, createExecutionContext());
@@ -404,12 +416,15 @@ test("the console's page of a crawl says what was spent, and that of a record wh
   const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
   const textAt = async (path: string) =>
     (await (await page(path, { headers: { ...headers, cookie } })).text()).replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
-  expect(await textAt(`/crawls/${id}`)).toContain("2 calls, 20 tokens read, 10 written, about 0.000040 USD");
+  for (const address of [`/crawls/${id}`, `/crawls/${id}/values`])
+    expect(await textAt(address)).toContain(
+      " The model failed on 1 page: the model&#39;s server answered 429. “Ask about pages that are left” asks again.",
+    );
   const record = await textAt(`/crawls/${id}/record?url=${encodeURIComponent(`${SITE}p1`)}`);
   expect(record).toContain("Values by tiny");
   expect(record).toContain("Page /p1");
   const values = await textAt(`/crawls/${id}/values`);
-  expect(values).toContain("Spent so far: 2 calls, 20 tokens read, 10 written, about 0.000040 USD.");
+  expect(values).toContain("4 calls, 30 tokens read, 15 written, about 0.000060 USD.");
   expect(values).toContain("https://a.test/p1".slice(8));
   expect(values).toMatch(/&quot;type&quot;: &quot;object&quot;/);
 });

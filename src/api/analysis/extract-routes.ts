@@ -73,7 +73,9 @@ storedExtractRoutes.get("/:id/extraction", async (c) => {
 });
 
 storedExtractRoutes.post("/:id/extraction", async (c) => {
-  const answer = await startExtraction(await crawlOf(c), c.var.deps);
+  const crawl = await crawlOf(c);
+  if (crawl.modelGaps.failed > 0) await c.var.deps.extractions.askAgain(crawl.id);
+  const answer = await startExtraction(crawl, c.var.deps);
   if (answer.kind === "refused") throw refusal(409, `No model can be asked about this crawl: ${answer.why}.`);
   const result: StartedPassView = { ...viewPass(answer.pass), alreadyRunning: answer.kind === "already-running" };
   return c.json({ success: true, result }, 202);

@@ -6,7 +6,7 @@ import { viewModelSpent } from "./model-spent-view.ts";
 
 /** The extraction of a crawl as answers have it. A crawl that does not extract looks for nothing. */
 export function viewExtraction(
-  { options, ...crawl }: Pick<Crawl, "model" | "options">,
+  { options, ...crawl }: Pick<Crawl, "model" | "modelGaps" | "options">,
   { sections, pages }: ExtractionState,
   asked: ExtractedPage | null,
 ): ExtractionView {

@@ -3,14 +3,15 @@ import { UserError } from "../errors.ts";
 import type { Installation } from "../installation/installation.ts";
 import { note, type OutputFlags } from "./finish.ts";
 import { followPassToEnd } from "./follow-pass.ts";
-import { commandAt } from "./go-on.ts";
+import { commandAt, describeModelGaps } from "./go-on.ts";
 import { describeModel } from "./summary.ts";
 
 /** Has the model asked about the pages of a crawl, and follows that. Throws UserError if it ends without a result. */
 export async function followExtraction(id: string, at: Installation, flags: OutputFlags): Promise<PassView> {
   const start = () => at.client.startExtraction(id);
   const pass = await followPassToEnd(id, start, at, { ...flags, command: "extract" });
-  for (const line of describeModel(await at.client.crawl(id))) note(flags, line.trim());
+  const crawl = await at.client.crawl(id);
+  for (const line of [...describeModel(crawl), ...describeModelGaps(crawl, flags)]) note(flags, line.trim());
   return pass;
 }
 

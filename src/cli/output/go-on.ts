@@ -53,6 +53,31 @@ function describePause({ id, costUsd, bytes, options }: CrawlView, place: Place)
   return lines.length === 0 ? [] : [...lines, goOn(command, place)];
 }
 
+/** Lines that say which pages the model has not read, and the commands that ask about them. */
+export function describeModelGaps({ id, model, options }: CrawlDetail, place: Place): string[] {
+  // A server of an earlier version does not say it.
+  if (model?.failedPages == null) return [];
+  const { failedPages, leftPages, problem, calls, costUsd } = model;
+  const lines: string[] = [];
+  if (failedPages > 0)
+    lines.push(
+      `The model failed on ${plural(failedPages, "page")}: ${problem}.`,
+      `To ask again: ${commandAt(`extract ${id}`, place)}`,
+    );
+  if (leftPages > 0) {
+    const { modelCalls, modelCostUsd } = options;
+    const isOfCalls = modelCalls > 0 && calls >= modelCalls;
+    const more = isOfCalls
+      ? `--model-calls ${calls + leftPages}`
+      : `--model-cost ${Number((2 * Math.max(modelCostUsd, costUsd ?? 0)).toPrecision(2))}`;
+    lines.push(
+      `The model's limit of ${isOfCalls ? plural(modelCalls, "call") : `${modelCostUsd} USD`} left out ${plural(leftPages, "page")}.`,
+      goOn(`extract ${id} ${more}`, place),
+    );
+  }
+  return lines;
+}
+
 function goOn(command: string, place: Place): string {
   return `To go on: ${commandAt(command, place)}`;
 }

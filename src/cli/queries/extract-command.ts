@@ -44,7 +44,7 @@ export function addExtractCommand(program: Command): void {
     "\nThe model is that of the installation: any server that speaks OpenAI's chat completions. For Ollama on this machine:\n" +
       "MODEL_URL=http://127.0.0.1:11434/v1 MODEL=qwen3:8b orbweaver extract URL --prompt 'the price'\n\n" +
       "Stored pages: `records ID --extract FILE`. All about it: docs/extract.md.\n\n" +
-      "Exit code 1: there are no values, or one of them has no evidence.",
+      "Exit code 1: there are no values, or one of them has no evidence; of a crawl, the model failed on pages.",
   );
   whereOptions(command).action(async (url: string, flags: Flags) => {
     if (CRAWL.test(url)) return extractCrawl(url, flags);
@@ -73,6 +73,7 @@ async function extractCrawl(given: string, flags: Flags): Promise<void> {
     if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
     const pass = await followExtraction(id, at, flags);
     if (flags.json) console.log(JSON.stringify(pass));
+    if (((await at.client.crawl(id)).model?.failedPages ?? 0) > 0) process.exitCode = 1;
   });
 }
 

@@ -5,7 +5,7 @@ import { CRAWL_HELP, whereOptions } from "../flags/shared-options.ts";
 import { describeHosts } from "../installation/hosts.ts";
 import { readInstallation, type WhereOptions } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
-import { describeLimit } from "../output/go-on.ts";
+import { describeLimit, describeModelGaps } from "../output/go-on.ts";
 import { describe, describeBill, describeDatabase } from "../output/summary.ts";
 import { pagesOf, printable, table } from "../output/terminal-text.ts";
 
@@ -62,6 +62,7 @@ function addStatusCommand(program: Command): void {
         for (const line of [
           ...(await describe(crawl, at)),
           ...(await describeLimit(crawl, client, flags)),
+          ...describeModelGaps(crawl, flags),
           ...describeHosts(hosts, Date.now()),
           ...(health === null ? [] : describeDatabase(health)),
         ])

@@ -108,8 +108,19 @@ const Spent: FC<{ spent: ExtractionView["spent"] }> = ({ spent }) =>
   spent === null ? null : (
     <p>
       Spent so far: {spentInWords(spent)}.{spent.costUsd === null && " There are no prices."}
+      <ModelGaps spent={spent} />
     </p>
   );
+
+/** Which pages the model has not read. */
+export const ModelGaps: FC<{ spent: NonNullable<ExtractionView["spent"]> }> = ({ spent }) => (
+  <>
+    {spent.failedPages > 0 &&
+      ` The model failed on ${plural(spent.failedPages, "page")}: ${spent.problem}. “Ask about pages that are left” asks again.`}
+    {spent.leftPages > 0 &&
+      ` Its limit left out ${plural(spent.leftPages, "page")}: “orbweaver extract” with the crawl's id and --model-calls or --model-cost sets another one.`}
+  </>
+);
 
 const OnePage: FC<{ crawl: CrawlView; page: NonNullable<ExtractionView["page"]> }> = ({ crawl, page }) => {
   const { url, title, text, extracted } = page;

@@ -11,6 +11,7 @@ import type {
   VisitsView,
 } from "../../api/views.ts";
 import { plural, spentInWords } from "../../core/shown-values.ts";
+import { ModelGaps } from "../analysis/extraction-page.tsx";
 import { callReindexPrice, PassPanel } from "../analysis/pass-panel.tsx";
 import { apiPath, callApi, callApiIfThere } from "../call-api.ts";
 import { Page, render, Stale } from "../layout.tsx";
@@ -168,6 +169,7 @@ const Notices: FC<{ crawl: CrawlDetail; skipped: number; mayAct: boolean }> = ({
       {crawl.model !== null && (
         <p class="notice">
           Values by a model: {spentInWords(crawl.model)}.
+          <ModelGaps spent={crawl.model} />
           {options.extract !== null &&
             !hasEnded(crawl) &&
             crawl.watching?.since == null &&

@@ -3,6 +3,7 @@ import { plural } from "../../core/shown-values.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { budgetOf } from "../../crawl/page/model-budget.ts";
 import type { FieldChange } from "../../crawl/page/page-fields.ts";
+import { type ModelGaps, NO_GAPS } from "../../crawl/page/model-spent.ts";
 import { changedValues, type KnownValues } from "../../crawl/page/value-changes.ts";
 import type { AskModel } from "../../extract/ask-for-values.ts";
 import { boundExtracted } from "../../extract/bound-extracted.ts";
@@ -76,8 +77,9 @@ export async function extractPages(run: PassRun): Promise<void> {
   }
   const isWhole = (isDone || state.isSpent) && state.failed === 0;
   await run.step("end", "Asking the model", async (deps, { crawl }) => {
-    if (isWhole) await deps.extractions.finish(crawl, mark);
-    else if (state.failed > 0) await deps.extractions.postpone(crawl, deps.clock.now() + POSTPONED_MS);
+    const gaps = await findGaps(crawl, state, deps);
+    if (isWhole) await deps.extractions.finish(crawl, mark, gaps);
+    else if (state.failed > 0) await deps.extractions.postpone(crawl, deps.clock.now() + POSTPONED_MS, gaps);
     return null;
   });
   // A crawl of few pages has no four steps.
@@ -128,7 +130,11 @@ async function sweepPages(run: PassRun, state: PassState): Promise<{ isDone: boo
     state.why = step.why ?? state.why;
     state.failedSteps = step.settled > 0 || step.failed === 0 ? 0 : state.failedSteps + 1;
     if (state.failedSteps >= MAX_FAILED_STEPS) {
-      await run.step("postpone", "Asking the model", (deps, order) => postpone(deps, order));
+      await run.step("postpone", "Asking the model", async (deps, { crawl }) => {
+        const gaps = await findGaps(crawl, state, deps);
+        await deps.extractions.postpone(crawl, deps.clock.now() + POSTPONED_MS, gaps);
+        return null;
+      });
       throw new PassEnded(`the model does not answer: ${step.why}`);
     }
     for (const section of step.remake) {
@@ -145,9 +151,12 @@ async function sweepPages(run: PassRun, state: PassState): Promise<{ isDone: boo
   return { isDone, hasNewRules };
 }
 
-async function postpone({ extractions, clock }: PassDeps, { crawl }: PassOrder): Promise<null> {
-  await extractions.postpone(crawl, clock.now() + POSTPONED_MS);
-  return null;
+/** The pages are counted where some may lack an answer, as after a pass that has given up some. */
+async function findGaps(id: string, { failed, why, isSpent }: PassState, deps: PassDeps): Promise<ModelGaps> {
+  const before = (await deps.ledger.crawl(id))?.modelGaps ?? NO_GAPS;
+  if (failed === 0 && !isSpent && before.failed === 0) return NO_GAPS;
+  const found = await deps.extractions.gaps(id);
+  return { ...found, why: found.failed === 0 ? null : (why ?? before.why) };
 }
 
 async function openAsking(deps: PassDeps, order: PassOrder): Promise<Asking> {

@@ -1,4 +1,4 @@
-import type { ModelSpent } from "../../crawl/page/model-spent.ts";
+import type { ModelGaps, ModelSpent } from "../../crawl/page/model-spent.ts";
 import type { Removed } from "../../crawl/watch/removed.ts";
 
 /**
@@ -20,9 +20,10 @@ export interface CrawlNotes {
    */
   model?: ModelSpent;
   /**
-   * What it had seen when a model had been asked about all pages, and when that is tried next (passes/extractions.ts).
+   * What it had seen when a model had been asked about all pages, when that is tried next, and which pages lack an
+   * answer (passes/extractions.ts).
    */
-  extraction?: { mark?: string; after?: number };
+  extraction?: { mark?: string; after?: number; gaps?: ModelGaps };
   /** When somebody last asked a watch to visit all of its pages at once. */
   visitsAskedAt?: number;
 }

@@ -2,7 +2,7 @@ import type { Usage } from "../../crawl/bounds/usage.ts";
 import type { Counters, Crawl, Purpose } from "../../crawl/crawl.ts";
 import { readOptions } from "../../crawl/crawl-options.ts";
 import type { ImportedArchive } from "../../crawl/imported-archive.ts";
-import { NOTHING_SPENT } from "../../crawl/page/model-spent.ts";
+import { NO_GAPS, NOTHING_SPENT } from "../../crawl/page/model-spent.ts";
 import type { CrawlStatus } from "../../crawl/page/status.ts";
 import { NOTHING_REMOVED } from "../../crawl/watch/removed.ts";
 import type { VisitCounts } from "../../crawl/watch/watch.ts";
@@ -53,7 +53,7 @@ export interface CrawlRow extends Counters, OldNotes {
 
 export function toCrawl(row: CrawlRow): Crawl {
   const { discovered, waiting, moving, completed, disallowed, skipped, errored, cancelled } = row;
-  const { lastUrl, waitingFor, failure, removed, model, visitsAskedAt } = notesOf(row);
+  const { lastUrl, waitingFor, failure, removed, model, extraction, visitsAskedAt } = notesOf(row);
   return {
     id: row.id,
     purpose: row.purpose ?? "crawl",
@@ -91,6 +91,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     removed: removed === null ? null : { ...NOTHING_REMOVED, until: 0, ...removed },
     hookFailures: row.hook_failures,
     model: { ...NOTHING_SPENT, ...model },
+    modelGaps: extraction?.gaps ?? NO_GAPS,
     templateEnd: row.template_end,
     template: row.template,
     counters: { discovered, pending: waiting, queued: moving, completed, disallowed, skipped, errored, cancelled },

@@ -1,4 +1,5 @@
 import { describeFields, type FieldChange } from "../../crawl/page/page-fields.ts";
+import { type ModelGaps, NO_GAPS } from "../../crawl/page/model-spent.ts";
 import { planWaitingChanges } from "../watches/told-changes.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 
@@ -73,6 +74,16 @@ WHERE id = ?1 AND EXISTS (SELECT 1 FROM changes WHERE crawl = ?1 AND seq = chang
 const ROW_OF_NEW =
   "SELECT 1 AS new FROM changes WHERE crawl = ?1 AND url = ?2 AND kind IN ('added', 'restored') LIMIT 1";
 
+/** Reads all rows of the crawl, as a pass does. */
+const GAPS = `
+SELECT count(*) FILTER (WHERE extracted ->> '$.tries' IS NOT NULL) AS failed,
+       count(*) FILTER (WHERE extracted_of IS NOT body_sha256 AND extracted ->> '$.tries' IS NULL) AS "left"
+FROM urls WHERE crawl = ?1 AND status = 'completed' AND kind = 'page' AND body_sha256 IS NOT NULL`;
+
+const ASK_AGAIN = `
+UPDATE urls SET extracted = json_set(extracted, '$.tries', 0), extracted_of = NULL
+WHERE crawl = ?1 AND extracted ->> '$.tries' IS NOT NULL`;
+
 export class Extractions extends LedgerStore {
   /** The crawls that have pages to ask about, as far as their marks tell. */
   async due(now: number): Promise<string[]> {
@@ -89,14 +100,25 @@ export class Extractions extends LedgerStore {
     return this.value<string>("mark", `SELECT ${MARK} AS mark FROM crawls WHERE id = ?1`, [crawl]);
   }
 
-  /** Notes that all pages were asked about that there were at this mark. */
-  async finish(crawl: string, mark: string): Promise<void> {
-    await this.run(NOTE, [crawl, JSON.stringify({ mark })]);
+  /** Notes that all pages were asked about that there were at this mark, but for those in `gaps`. */
+  async finish(crawl: string, mark: string, gaps: ModelGaps): Promise<void> {
+    await this.run(NOTE, [crawl, JSON.stringify({ mark, gaps })]);
   }
 
   /** No extraction of the crawl begins by itself before this time. */
-  async postpone(crawl: string, until: number): Promise<void> {
-    await this.run(NOTE, [crawl, JSON.stringify({ after: until })]);
+  async postpone(crawl: string, until: number, gaps: ModelGaps): Promise<void> {
+    await this.run(NOTE, [crawl, JSON.stringify({ after: until, gaps })]);
+  }
+
+  /** Counts the pages without an answer. */
+  async gaps(crawl: string): Promise<Omit<ModelGaps, "why">> {
+    const [found] = await this.all<Omit<ModelGaps, "why">>(GAPS, [crawl]);
+    return found ?? NO_GAPS;
+  }
+
+  /** Has the next pass ask about the pages on which the server failed, also about those that were given up. */
+  async askAgain(crawl: string): Promise<void> {
+    await this.run(ASK_AGAIN, [crawl]);
   }
 
   /** Up to `most` rows in the order of their URLs, from the one after `after` on. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CrawlDetail, ReportView } from "../../../src/api/views.ts";
 import type { Client } from "../../../src/cli/installation/client.ts";
-import { commandAt, describeLimit } from "../../../src/cli/output/go-on.ts";
+import { commandAt, describeLimit, describeModelGaps } from "../../../src/cli/output/go-on.ts";
 
 /** The limit that stopped a crawl is said, with the command that goes on. */
 
@@ -93,4 +93,41 @@ test.each([
   ],
 ])("a command leads to the same place: %j", (place, command) => {
   expect(commandAt("resume c1", place)).toBe(command);
+});
+
+test.each<[string, object, object, string[]]>([
+  ["nothing", {}, {}, []],
+  [
+    "pages on which it failed",
+    { failedPages: 2, problem: "it said no" },
+    {},
+    ["The model failed on 2 pages: it said no.", "To ask again: npm run orbweaver -- extract c1"],
+  ],
+  [
+    "pages beyond its calls",
+    { calls: 4, leftPages: 2 },
+    { modelCalls: 4 },
+    ["The model's limit of 4 calls left out 2 pages.", "To go on: npm run orbweaver -- extract c1 --model-calls 6"],
+  ],
+  [
+    "pages beyond its cost",
+    { costUsd: 0.9, leftPages: 1 },
+    { modelCostUsd: 1 },
+    ["The model's limit of 1 USD left out 1 page.", "To go on: npm run orbweaver -- extract c1 --model-cost 2"],
+  ],
+])("what the model has not read is said with what goes on: %s", (_, model, options, lines) => {
+  const spent = {
+    calls: 1,
+    inputTokens: 1,
+    outputTokens: 1,
+    costUsd: null,
+    failedPages: 0,
+    leftPages: 0,
+    problem: null,
+  };
+  const crawl = {
+    ...{ id: "c1", model: { ...spent, ...model } },
+    options: { modelCalls: 0, modelCostUsd: 0, ...options },
+  } as unknown as CrawlDetail;
+  expect(describeModelGaps(crawl, HERE)).toEqual(lines);
 });
