@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, parse } from "node:path";
+import { dirname, join, parse, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { stripVTControlCharacters } from "node:util";
 import { UserError } from "../errors.ts";
 import { ROOT } from "../installation/package-root.ts";
 import type { WorkerOptions } from "./stored-build.ts";
@@ -12,17 +14,17 @@ import type { WorkerOptions } from "./stored-build.ts";
 /** The name of its Worker, here and on Cloudflare. */
 export const HOOK_NAME = "orbweaver-hook";
 
-/** Its options for miniflare. `main`: the file; `folder`: where the build goes. Throws UserError if it fails. */
-export async function buildHook(main: string, folder: string, compatibilityDate: unknown): Promise<WorkerOptions> {
+/** Its options for miniflare. `main`: the file; `into`: where the build goes. Throws UserError if it fails. */
+export async function buildHook(main: string, into: string, compatibilityDate: unknown): Promise<WorkerOptions> {
+  // wrangler runs in another folder.
+  const folder = resolve(into);
   mkdirSync(folder, { recursive: true });
   const config = join(folder, "wrangler.json");
   const flags = ["nodejs_compat"];
   const settings = { name: HOOK_NAME, main, compatibility_date: compatibilityDate, compatibility_flags: flags };
   writeFileSync(config, JSON.stringify(settings));
-  await bundle(folder, config).catch((error: unknown) => {
-    if (error instanceof UserError) throw error;
-    throw new UserError(`The hook ${main} could not be built: see the message above.`);
-  });
+  const problem = await bundle(folder, config);
+  if (problem !== null) throw new UserError(`The hook ${main} could not be built:\n${problem}`);
   // wrangler names the result after the file.
   const script = join(folder, `${parse(main).name}.js`);
   return {
@@ -38,17 +40,17 @@ export async function buildHook(main: string, folder: string, compatibilityDate:
 
 /**
  * wrangler bundles it as for a deploy. Each start hands the file to workerd, so it is minified. Functions keep their
- * names in stack traces.
+ * names in stack traces. Returns what is wrong, null for nothing: its streams are not those of the command.
  * https://developers.cloudflare.com/workers/wrangler/commands/#deploy
  */
-async function bundle(folder: string, config: string): Promise<void> {
+async function bundle(folder: string, config: string): Promise<string | null> {
   const args = ["deploy", "--dry-run", "--minify", "--outdir", folder, "--config", config];
   const child = spawn(process.execPath, [findWrangler(), ...args], {
     cwd: ROOT,
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "ignore", "pipe"],
   });
-  const [code] = (await once(child, "exit")) as [number | null];
-  if (code !== 0) throw new Error("wrangler could not build the Worker");
+  const [problem, [code]] = await Promise.all([text(child.stderr), once(child, "close") as Promise<[number | null]>]);
+  return code === 0 ? null : stripVTControlCharacters(problem).trim();
 }
 
 /** A package brings no wrangler, for only a hook is built there: that of the folder, then. Throws UserError. */
