@@ -54,6 +54,18 @@ describe("a ready form", () => {
     expect(headers["idempotency-key"]).toBe(format === "resend" ? "msg_1" : undefined);
   });
 
+  test("counts pages, and says once which words changed with a value", () => {
+    const value = change("Version 4.2", { seq: 8, fields: [{ name: "version", before: 4.1, after: 4.2 }] });
+    const other = change("Version 4.2", { seq: 9, url: "https://a.test/y" });
+    const text = (...changes: object[]) => JSON.parse(renderNotice(noticeOf(changes), style("slack")).body).text;
+    const valued = `${TEXT}\n\nChanged: Install\nhttps://a.test/x\nversion: 4.1 -&gt; 4.2`;
+    expect(text(change("Version 4.2"), value)).toBe(`*Changed: Install*\n${valued}`);
+    expect(text(change("Version 4.2"), value, other)).toBe(
+      `*2 pages of a.test have changed*\n${valued}\n\n${TEXT.replace("/x", "/y")}`,
+    );
+    expect(text(value)).toContain("4.2\n- Version 4.1\n+ Version 4.2");
+  });
+
   test("of Teams, ntfy and Mailgun", () => {
     const notice = noticeOf([change("Version 4.2")]);
     const card = JSON.parse(renderNotice(notice, style("teams")).body);
