@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { CrawlDetail } from "../src/api/views.ts";
+import { plural } from "../src/core/shown-values.ts";
 import { UserError } from "../src/cli/errors.ts";
 import { Client } from "../src/cli/installation/client.ts";
 
@@ -141,7 +142,14 @@ class Probe {
     for await (const { fetchedAt } of this.#client.records(id, { status: "completed" })) {
       if (fetchedAt !== null) times.push(Date.parse(fetchedAt) - Date.parse(crawl.createdAt));
     }
+    if (times.length === 0 && options.dryRun !== true) throw new UserError(await this.#describeNone(id, urls.length));
     return { crawl, firstPageMs: Math.min(...times), lastPageMs: Math.max(...times), endMs };
+  }
+
+  async #describeNone(id: string, urls: number): Promise<string> {
+    for await (const { url, explanation } of this.#client.records(id, {}))
+      return `None of ${plural(urls, "page")} was stored, such as ${url}: ${explanation}.`;
+    return `None of ${plural(urls, "page")} was stored.`;
   }
 
   async clear(): Promise<void> {

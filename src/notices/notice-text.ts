@@ -78,20 +78,32 @@ export function noticeText({ type, data }: NoticeBody): NoticeText {
 
 function textOfChanges(changes: readonly ToldChange[], everywhere: readonly ToldEverywhere[]): NoticeText {
   const [first] = changes;
+  const pages = new Set(changes.map(({ url }) => url)).size;
   const hosts = new Set(changes.map(({ url }) => URL.parse(url)?.host ?? url));
   const where = hosts.size === 1 ? [...hosts][0] : `${hosts.size} hosts`;
   const nameOf = ({ title, url }: ToldChange) => title || url;
   const subject =
     first === undefined
       ? `${plural(everywhere.length, "change")} of most pages of ${everywhere[0]?.host ?? ""}`
-      : changes.length === 1
+      : pages === 1
         ? `${capitalized(first.kind)}: ${nameOf(first)}`
-        : `${changes.length} pages of ${where} have changed`;
+        : `${pages} pages of ${where} have changed`;
   return {
     subject,
-    parts: [...changes.map(textOfChange), ...everywhere.map(textOfEverywhere)],
+    parts: [...withoutRepeated(changes).map(textOfChange), ...everywhere.map(textOfEverywhere)],
     url: first?.url ?? "",
   };
+}
+
+/** A value by a model is told after the words that changed with it, which are said once. */
+function withoutRepeated(changes: readonly ToldChange[]): ToldChange[] {
+  const told = new Map<string, string>();
+  return changes.map((change) => {
+    const words = JSON.stringify(change.words);
+    const isRepeated = change.words != null && told.get(change.url) === words && (change.fields?.length ?? 0) > 0;
+    told.set(change.url, words);
+    return isRepeated ? { ...change, words: null, wordsLeftOut: 0, detail: null } : change;
+  });
 }
 
 export function textOfChange(change: ToldChange): string {

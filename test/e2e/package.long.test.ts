@@ -40,6 +40,8 @@ test("has two dependencies, is small, and holds no sources", () => {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
   expect(bytes).toBeLessThan(MAX_PACKAGE_BYTES);
+  // Help and errors name them.
+  expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["extract.md", "hook.md", "commands.md"]));
   expect(files.map(({ name }) => name).filter((name) => /\.(?:ts|tsx|map)$/.test(name))).toEqual(["library.d.ts"]);
 });
 

@@ -54,6 +54,11 @@ test("measures what can be measured, and deletes its crawls", async () => {
   expect(await response.json()).toMatchObject({ result: [] });
 });
 
+test("says why where no page was stored", async () => {
+  const { code, stderr } = await probe(server.address, "--token", server.token, "--fast", `${server.address}/none`);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/None of 1 page was stored.*\/none: .*401/)]);
+});
+
 test.each([
   ["without a token", ["http://127.0.0.1:1/"], "--token"],
   ["for a deployed installation without pages", ["https://crawl.example.com", "--token", "t"], "--fast URL"],
