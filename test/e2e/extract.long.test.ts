@@ -286,7 +286,10 @@ test("a crawl has values in its records, its folder and its exports, whatever th
   expect(explained.stdout).toContain("tiny found 2 values, 2 of them with evidence");
   const status = await run("status", id, "--json", ...served.remote);
   const crawl = JSON.parse(status.stdout);
-  expect(crawl.model).toEqual({ calls: 4, inputTokens: 300, outputTokens: 30, costUsd: 0.36 });
+  expect(crawl.model).toEqual({
+    ...{ calls: 4, inputTokens: 300, outputTokens: 30, costUsd: 0.36 },
+    ...{ failedPages: 0, leftPages: 0, problem: null },
+  });
   expect(crawl.options).toMatchObject({ contentUse: "full", crawlPurposes: expect.arrayContaining(["ai-input"]) });
 });
 
