@@ -44,8 +44,9 @@ export function sortEdits(
   const elsewhere = newElsewhere(template.pulses ?? NO_PULSES, hashOf(url));
   const isOfAround = (hunk: EditedHunk) =>
     [...textsOf([hunk], pair)].every((text) => isFleetingAround([text], template, now));
+  const isAround = (text: string) => isFleetingAround([hashOf(text)], template, now);
   const isRedesigned = hasNewSurroundings(pair.before, pair.after);
-  for (const hunk of hunks) {
+  for (const hunk of hunks.flatMap((one) => partsOf(one, isOfAround))) {
     if (
       isOfAround(hunk) ||
       isShared(hunk, pair, template, elsewhere) ||
@@ -54,7 +55,7 @@ export function sortEdits(
       sorted.shared.push(...sharedEdits(hunk, pair, template));
       continue;
     }
-    const place = placeOf(hunk, pair.after);
+    const place = placeOf(hunk, pair.after, isAround);
     sorted.own.push(place);
     sorted.textsAt.set(place, textsOf([hunk], pair));
     sorted.spans.set(place, spanOf(hunk, pair.after));
@@ -168,9 +169,32 @@ function besideOf({ afterStart, afterEnd }: EditedHunk, { templateBefore }: View
   return text === undefined ? null : hashOf(maskText(text));
 }
 
-function placeOf({ afterStart, afterEnd }: EditedHunk, { blocks }: ViewedVersion): string {
-  const hash = (at: number) => (blocks[at] === undefined ? "" : hashOf(maskText(blocks[at] ?? "")));
-  return `${hash(afterStart - 1)}>${hash(afterEnd)}`;
+/** `isAround`: whether a block is of what comes and goes around the content. It is no neighbour. */
+function placeOf(
+  { afterStart, afterEnd }: EditedHunk,
+  { blocks }: ViewedVersion,
+  isAround: (text: string) => boolean,
+): string {
+  const hash = (at: number, step: 1 | -1): string => {
+    const text = blocks[at];
+    if (text === undefined) return "";
+    return isAround(text) ? hash(at + step, step) : hashOf(maskText(text));
+  };
+  return `${hash(afterStart - 1, -1)}>${hash(afterEnd, 1)}`;
+}
+
+/** A hunk without the edits that are of what comes and goes around the content, and these as another one. */
+function partsOf(hunk: EditedHunk, isOfAround: (hunk: EditedHunk) => boolean): EditedHunk[] {
+  const around = hunk.edits.filter((edit) => isOfAround({ ...hunk, edits: [edit] }));
+  const own = hunk.edits.filter((edit) => !around.includes(edit));
+  if (around.length === 0 || own.length === 0) return [hunk];
+  const positions = own.flatMap(({ after }) => (after === null ? [] : [after]));
+  const range =
+    positions.length === 0 ? {} : { afterStart: Math.min(...positions), afterEnd: Math.max(...positions) + 1 };
+  return [
+    { ...hunk, ...range, edits: own },
+    { ...hunk, edits: around },
+  ];
 }
 
 /** With what is left out between the blocks that stayed. */
