@@ -84,7 +84,8 @@ export function recordArrival(turn: CrawlTurn, periodMs: number, speed: number, 
   const { dueAt, returns } = turn;
   turn.returns = returns.filter((at) => at > soon);
   const nextReturn = (returns.findLast((at) => at <= soon) ?? turn.lineEndsAt) + periodMs;
-  if (turn.returns.length === 0 && nextReturn < turn.lineEndsAt) turn.returns = [Math.max(nextReturn, now)];
+  if (turn.returns.length === 0 && nextReturn + periodMs / 2 < turn.lineEndsAt)
+    turn.returns = [Math.max(nextReturn, now)];
   if (dueAt !== null && dueAt > soon) return;
   const lastSlot = Math.max(turn.lineEndsAt, turn.bookedUntil);
   turn.dueAt = lastSlot > now ? Math.min(lastSlot, Math.max((dueAt ?? now) + periodMs, now)) : null;

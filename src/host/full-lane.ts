@@ -1,4 +1,4 @@
-import { MAX_BATCH_URLS } from "../crawl/bounds/batch-size.ts";
+import { MAX_BATCH_URLS, MAX_MESSAGE_URLS } from "../crawl/bounds/batch-size.ts";
 import { type Pace, restMs, transferMs } from "./pace.ts";
 
 /**
@@ -6,8 +6,13 @@ import { type Pace, restMs, transferMs } from "./pace.ts";
  * time that a full lane needs. So slots are as far apart as lanes are. Pure functions.
  */
 
-/** The work of one lane, about, in real time: no batch works on one host for longer. */
+/** The work of one lane, about, in real time, where other crawls wait for the host. */
 export const LANE_BUDGET_MS = 5_000;
+/**
+ * The same where no other crawl waits: a lane then has as many URLs as a message, for each lane costs two rows, a
+ * message and often a commit for itself. It is no longer, because a crawl that comes to the host waits for its end.
+ */
+export const PAGE_LANE_MS = 20_000;
 /**
  * The same of a lane of visits alone for which no other crawl waits. A visit is in no hurry, and where each lane is a
  * commit of a few visits, what they share costs more than they do.
@@ -18,8 +23,11 @@ export const VISIT_LANE_MS = 30_000;
  * for itself. URLs that share a message were planned when the host was a little faster.
  */
 const LONGER = 1.25;
-/** The number of lanes whose durations are remembered. */
-const DURATIONS = 5;
+/** The number of fetches whose durations and sizes are remembered. */
+export const REMEMBERED_FETCHES = 12;
+const LEAST_FETCHES = 5;
+/** The number of lanes whose times are remembered. */
+const REMEMBERED_LANES = 5;
 /**
  * Real time before a lane that may count as its own: the queue and the batch need about that long where a batch is
  * due. If it all counted, slots that are too far apart would seem right.
@@ -28,7 +36,7 @@ const DELIVERY_MS = 25;
 
 /** What a host's state keeps of its last lanes. */
 export interface LaneMemory {
-  /** Durations of the last fetch of each of the last five lanes, the newest last. */
+  /** Durations of the last fetches, the newest last. */
   durations: number[];
   /** The sizes of their bodies in bytes. The state of an older version has none. */
   bodySizes?: number[];
@@ -39,8 +47,8 @@ export interface LaneMemory {
 }
 
 /**
- * How long one URL and its rest occupy the host, if its fetch takes as long and brings as much as the last five usually
- * did; 0 without rests. One slow answer lengthens the next rest, and no other.
+ * How long one URL and its rest occupy the host, if its fetch takes as long and brings as much as the last ones
+ * usually did; 0 without rests. One slow answer lengthens the next rest, and no other.
  */
 export function spacingMs(
   { durations, bodySizes = [] }: LaneMemory,
@@ -53,9 +61,9 @@ export function spacingMs(
   return Math.max(transfer, concurrency > 1 ? rest : rest + usualMs);
 }
 
-/** The median of the last five, of which missing ones count as 0: the first slow answers say little of a host. */
-function usual(lastFive: number[]): number {
-  return median([...Array<number>(DURATIONS - lastFive.length).fill(0), ...lastFive]);
+/** The median of the last ones, of which missing ones count as 0: the first slow answers say little of a host. */
+function usual(last: number[]): number {
+  return median([...Array<number>(Math.max(0, LEAST_FETCHES - last.length)).fill(0), ...last]);
 }
 
 /** The larger one of two in the middle; 0 for none. */
@@ -81,6 +89,11 @@ export function fullLane({ laneTimes }: LaneMemory, spacing: number, budgetMs: n
   return { urls, ms: urls * spacing };
 }
 
+/** The time of a lane for which no other crawl waits. */
+export function longLaneMs(spacing: number, speed: number): number {
+  return Math.max(LANE_BUDGET_MS * speed, Math.min(MAX_MESSAGE_URLS * spacing, PAGE_LANE_MS * speed));
+}
+
 /** How many of these URLs a lane takes, whenever it begins: without rests all of them. */
 export function urlsOfLane(asked: number, { urls }: FullLane, spacing: number, budgetMs: number): number {
   return asked * spacing <= LONGER * budgetMs ? asked : urls;
@@ -101,7 +114,12 @@ export function timedFrom({ settledAt }: LaneMemory, startAt: number, speed: num
   return Math.max(settledAt, startAt - DELIVERY_MS * speed);
 }
 
-/** The last five, with a new one. */
-export function withNewest(lastFive: number[], newest: number): number[] {
-  return [...lastFive, newest].slice(-DURATIONS);
+/** The last times of lanes, with a new one. */
+export function withLaneTime(times: number[], newest: number): number[] {
+  return [...times, newest].slice(-REMEMBERED_LANES);
+}
+
+/** The durations or sizes of the last fetches, with new ones. */
+export function withNewest(last: number[], newest: number[]): number[] {
+  return [...last, ...newest].slice(-REMEMBERED_FETCHES);
 }

@@ -52,6 +52,11 @@ export interface LanePolicy {
   from?: string;
   /** The bandwidth limit, see `Pace`. A caller of an older version has none. */
   maxBytesPerSecond?: number;
+  /**
+   * Whether a lane may have as many URLs as a message, where no other crawl waits for the host. A caller of an older
+   * version does not say, and gets lanes of five seconds.
+   */
+  longLanes?: boolean;
   /** Whether a crawl asks with a session: as somebody, whose account must not suffer for it. */
   hasSession?: boolean;
 }

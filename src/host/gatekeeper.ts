@@ -258,9 +258,7 @@ export class Gatekeeper implements Gate {
     const { speed } = this.#around.clock;
     settleLane(state, request, now);
     const pace = { ...request.policy, crawlDelayMs: request.crawlDelayMs };
-    const delays = request.sending.map((booking) =>
-      bookSlots(state, booking, { pace, concurrency: request.policy.concurrency, speed }, now),
-    );
+    const delays = request.sending.map((booking) => bookSlots(state, booking, { ...request.policy, pace, speed }, now));
     this.#save(state);
     return delays;
   }

@@ -17,11 +17,13 @@ import {
   fullLane,
   LANE_BUDGET_MS,
   type LaneMemory,
+  longLaneMs,
   slotTime,
   spacingMs,
   timedFrom,
   timeOf,
   urlsOfLane,
+  withLaneTime,
   withNewest,
 } from "./full-lane.ts";
 import { isLossOfHost, timesInARow } from "./host-failure.ts";
@@ -130,6 +132,8 @@ export interface LaneRequest {
   timeoutMs: number;
   /** The work of the lane, about, in real time, if no other crawl waits for the host. Absent: `LANE_BUDGET_MS`. */
   laneMs?: number;
+  /** As of `LanePolicy`. */
+  longLanes?: boolean;
   /** The clock's: converts real time to the time of `now`. */
   speed: number;
   token: string;
@@ -173,8 +177,9 @@ export function admitLane(
   const spacing = spacingMs(state, request);
   const byCrawl = Map.groupBy(keys.keys(), (i) => crawlOf(keys[i] ?? ""));
   const isAlone = [...byCrawl.keys()].every((crawl) => othersMs(state, crawl, speed, now) === 0);
-  const laneMs = (isAlone ? request.laneMs : undefined) ?? LANE_BUDGET_MS;
-  const pace = { spacing, budgetMs: laneMs * speed };
+  const longMs = request.longLanes === true ? longLaneMs(spacing, speed) : 0;
+  const laneMs = isAlone ? Math.max(longMs, (request.laneMs ?? LANE_BUDGET_MS) * speed) : LANE_BUDGET_MS * speed;
+  const pace = { spacing, budgetMs: laneMs };
   const full = fullLane(state, spacing, pace.budgetMs);
   for (const [crawl, group] of byCrawl) {
     const turn = turnOf(state.crawls, crawl, request.epochs?.[crawl] ?? 0, now);
@@ -271,14 +276,18 @@ function queueUp(
   const lateMs = lane === null ? 0 : Math.min(now - lane.endsAt, MAX_LATE_WAIT_MS * speed);
   const before = crawlsBefore(state.crawls, crawl, speed, now);
   const freeAt = Math.max(state.nextAt, lane?.endsAt ?? 0, now + Math.max(MIN_LATE_WAIT_MS, lateMs));
-  const from = Math.max(freeAt + before.reduce((sum, [, { turnMs }]) => sum + turnMs, 0), turn.lineEndsAt);
+  const soonest = freeAt + before.reduce((sum, [, { turnMs }]) => sum + turnMs, 0);
+  const [nextReturn] = turn.returns;
+  const neededMs = timeOf(waiting.length, full);
+  const hasRoom = nextReturn === undefined || nextReturn - soonest >= neededMs / 2;
+  const from = hasRoom ? soonest : Math.max(soonest, turn.lineEndsAt);
   for (const [i, slot] of waiting.entries()) slot.delayMs = slotTime(from, i, full) - now;
   expectReturns(
     turn,
     waiting.map(({ delayMs }) => now + delayMs),
   );
   first.before = namesBefore(state, crawl, speed, now);
-  turn.lineEndsAt = from + timeOf(waiting.length, full);
+  turn.lineEndsAt = Math.max(turn.lineEndsAt, from + neededMs);
   expectAt(turn, from);
 }
 
@@ -346,6 +355,8 @@ export interface LaneReport {
   lastDurationMs: number | null;
   /** Size of the body of that fetch. A caller of an older version does not say. */
   lastBodyBytes?: number;
+  /** Durations and sizes of its last fetches, the last one included. A caller of an older version does not say. */
+  fetches?: { durationMs: number; bodyBytes: number }[];
   answered: boolean;
   /** Requests in a row that the host dropped, at the end of the lane. A caller of an older version does not say. */
   drops?: number;
@@ -361,7 +372,7 @@ export function settleLane(state: HostState, report: LaneReport, now: number): v
       else delete state.suspects[key];
     }
     const { timedFrom: from } = state.lane;
-    if (from !== undefined) state.laneTimes = withNewest(state.laneTimes, now - from);
+    if (from !== undefined) state.laneTimes = withLaneTime(state.laneTimes, now - from);
     state.settledAt = now;
     state.lane = null;
   }
@@ -379,13 +390,20 @@ export function restUntil(state: HostState, nextAt: number, now: number): void {
 /** Records what a request showed of the host. Changes `state`. */
 export function recordAnswer(
   state: HostState,
-  report: Pick<LaneReport, "lastDurationMs" | "lastBodyBytes" | "answered" | "failure">,
+  report: Pick<LaneReport, "lastDurationMs" | "lastBodyBytes" | "fetches" | "answered" | "failure">,
   now: number,
 ): void {
   if (report.lastDurationMs !== null) {
     state.lastDurationMs = report.lastDurationMs;
-    state.durations = withNewest(state.durations, report.lastDurationMs);
-    state.bodySizes = withNewest(state.bodySizes ?? [], report.lastBodyBytes ?? 0);
+    const { fetches = [{ durationMs: report.lastDurationMs, bodyBytes: report.lastBodyBytes ?? 0 }] } = report;
+    state.durations = withNewest(
+      state.durations,
+      fetches.map(({ durationMs }) => durationMs),
+    );
+    state.bodySizes = withNewest(
+      state.bodySizes ?? [],
+      fetches.map(({ bodyBytes }) => bodyBytes),
+    );
   }
   if (report.answered) {
     state.answered = true;
@@ -429,7 +447,7 @@ export function lossOf(state: HostState, isNew: boolean, now: number): { reason:
 export function bookSlots(
   state: HostState,
   { crawl, epoch, count }: { crawl: string; epoch: number; count: number },
-  request: Pick<LaneRequest, "pace" | "concurrency" | "speed">,
+  request: Pick<LaneRequest, "pace" | "concurrency" | "speed" | "longLanes">,
   now: number,
 ): number[] {
   const { speed } = request;
@@ -437,7 +455,10 @@ export function bookSlots(
   // They come back at once, to be refused.
   if (lossOf(state, false, now) !== null) return Array.from({ length: count }, () => 0);
   const turn = turnOf(state.crawls, crawl, epoch, now);
-  const pace = { spacing: spacingMs(state, request), budgetMs: LANE_BUDGET_MS * speed };
+  const spacing = spacingMs(state, request);
+  const isAlone = othersMs(state, crawl, speed, now) === 0;
+  const isLong = isAlone && request.longLanes === true;
+  const pace = { spacing, budgetMs: isLong ? longLaneMs(spacing, speed) : LANE_BUDGET_MS * speed };
   const full = slotsAmong(state, crawl, pace, speed, now);
   // A lane whose results were committed late is settled when the next one may hold the host.
   const from = Math.max(now, state.nextAt, turn.bookedUntil, endOf(state));

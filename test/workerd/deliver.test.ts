@@ -21,7 +21,7 @@ function batchOf(bodies: unknown[]) {
 }
 
 const UNKNOWN_MESSAGES: [string, unknown][] = [
-  ["of a later version", { v: 3, crawl: "c", urls: [SEED], epoch: 1, lane: "x" }],
+  ["of a later version", { v: 4, crawl: "c", urls: [SEED], epoch: 1, lane: "x" }],
   ["without a version", { crawl: "c", url: SEED, epoch: 1 }],
   ["without a crawl", { v: 2, urls: [SEED], epoch: 1 }],
   ["without URLs", { v: 2, crawl: "c", epoch: 1, urls: [SEED, 1] }],
@@ -51,7 +51,7 @@ test("a message of version 1, sent before a deployment, is processed", async () 
 test("a message that stays unknown is dropped, and the heartbeat sends its URL again", async () => {
   const world = new World(() => ({ links: [] }), { copies: () => 0 });
   const crawl = await world.start([SEED]);
-  const { retried, batch } = batchOf([{ v: 3, crawl, urls: [SEED], epoch: 1 }]);
+  const { retried, batch } = batchOf([{ v: 4, crawl, urls: [SEED], epoch: 1 }]);
   await deliver(batch, "deadLetter", world.deps, "all");
   expect(retried).toEqual([]);
   expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({ queued: 1, errored: 0 });

@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  type Dispatch,
-  dispatch,
-  type FrontierMessage,
-  type Hint,
-  hintsOf,
-  MAX_MESSAGE_URLS,
-  MAX_MESSAGE_VISITS,
-} from "../../src/frontier/batch/message.ts";
+import { MAX_MESSAGE_URLS } from "../../src/crawl/bounds/batch-size.ts";
+import { type Dispatch, dispatch, type FrontierMessage, type Hint, hintsOf } from "../../src/frontier/batch/message.ts";
 import { MAX_URL_LENGTH } from "../../src/url/canonicalize.ts";
 
 type Sent = { body: FrontierMessage; delaySeconds?: number };
@@ -37,8 +30,9 @@ test("only URLs that are due at the same time share a message", async () => {
     { ...hint("https://a/far"), delayMs: 60_400 },
     { ...hint("https://b/2"), delayMs: 1_999 },
     { ...hint("https://a/3"), delayMs: 2_000 },
-    { ...hint("https://a/sitemap.xml", { sitemap: true }), delayMs: 0 },
+    { ...hint("https://a/sitemap.xml", { sitemap: true }), delayMs: 60_400 },
     { ...hint("https://a/1", { crawl: "d" }), delayMs: 0 },
+    { ...hint("https://c/sitemap.xml", { crawl: "d", epoch: 4, sitemap: true }), delayMs: 0 },
     { ...hint("https://a/1", { epoch: 2 }), delayMs: 0 },
     { ...hint("https://a/4"), failures: 2, delayMs: 0 },
     { ...hint("https://a/5", { visit: 3 }), delayMs: 0 },
@@ -48,9 +42,12 @@ test("only URLs that are due at the same time share a message", async () => {
     [
       { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/1", "https://b/2"] }, delaySeconds: 0 },
       { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/3"] }, delaySeconds: 2 },
-      { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/far"] }, delaySeconds: 61 },
-      { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/sitemap.xml"], sitemap: true }, delaySeconds: 0 },
+      {
+        body: { v: 3, crawl: "c", epoch: 1, urls: ["https://a/far", "https://a/sitemap.xml"], sitemapsAt: [1] },
+        delaySeconds: 61,
+      },
       { body: { v: 2, crawl: "d", epoch: 1, urls: ["https://a/1"] }, delaySeconds: 0 },
+      { body: { v: 2, crawl: "d", epoch: 4, urls: ["https://c/sitemap.xml"], sitemap: true }, delaySeconds: 0 },
       { body: { v: 2, crawl: "c", epoch: 2, urls: ["https://a/1"] }, delaySeconds: 0 },
       { body: { v: 2, crawl: "c", epoch: 1, urls: ["https://a/4"], failures: 2 }, delaySeconds: 0 },
       {
@@ -62,25 +59,34 @@ test("only URLs that are due at the same time share a message", async () => {
 });
 
 test("URLs that one host takes at the same time share a message", async () => {
-  const urls = ["a", "a", "a", "b", "b", "b", "c", "d"].map((host, i) => `https://${host}/${i}`);
+  const urls = ["a".repeat(7), "b".repeat(6), "cd"]
+    .join("")
+    .split("")
+    .map((host, i) => `https://${host}/${i}`);
   const batches = await sent(urls.map((url) => ({ ...hint(url), delayMs: 0 })));
   expect(batches.flat().map(({ body }) => body.urls.map((url) => new URL(url).host).join(""))).toEqual([
-    "aaa",
-    "bbbcd",
+    "aaaaaaa",
+    "bbbbbbcd",
   ]);
 });
 
-test("visits of one host share a message, 13 of them, or fewer with long URLs; those of many hosts do not", async () => {
-  const sizesOf = async (urls: string[]) => {
-    const batches = await sent(urls.map((url, visit) => ({ ...hint(url, { visit }), delayMs: 0 })));
-    return batches.flat().map(({ body }) => [body.urls.length, body.visits?.length]);
+test("a message has twelve URLs, or fewer with long ones", async () => {
+  const sizesOf = async (urls: string[], of: Partial<Hint>) => {
+    const batches = await sent(urls.map((url, i) => ({ ...hint(url, { ...of, visit: of.visit && i }), delayMs: 0 })));
+    return batches.flat().map(({ body }) => body.urls.length);
   };
-  const visits = (count: number, path = "") => Array.from({ length: count }, (_, i) => `${HOST}${i}${path}`);
-  expect(await sizesOf(visits(30))).toEqual([13, 13, 4].map((size) => [size, size]));
-  expect(await sizesOf(visits(12, "x".repeat(1_000)))).toEqual([10, 2].map((size) => [size, size]));
-  expect(await sizesOf(Array.from({ length: 12 }, (_, i) => `https://${i}.test/`))).toEqual(
-    [5, 5, 2].map((size) => [size, size]),
-  );
+  const many = (count: number, path = "") => Array.from({ length: count }, (_, i) => `${HOST}${i}${path}`);
+  for (const of of [{}, { visit: 1 }, { sitemap: true }]) {
+    expect(await sizesOf(many(30), of)).toEqual([12, 12, 6]);
+    expect(await sizesOf(many(12, "x".repeat(1_000)), of)).toEqual([10, 2]);
+    expect(await sizesOf(many(6, "x".repeat(MAX_URL_LENGTH - HOST.length - 1)), of)).toEqual([5, 1]);
+    expect(
+      await sizesOf(
+        Array.from({ length: 14 }, (_, i) => `https://${i}.test/`),
+        of,
+      ),
+    ).toEqual([12, 2]);
+  }
 });
 
 test("a URL about which the hook is asked alone has a message of its own", async () => {
@@ -146,8 +152,7 @@ test("dispatch() sends every hint once, at most a second late, less than three s
       for (const { body, delaySeconds = 0 } of batches.flat()) {
         const hints = hintsOf(structuredClone(body)) ?? [];
         expect(hints.length).toBeGreaterThan(0);
-        const areVisits = body.visits !== undefined && body.sitemap !== true;
-        expect(hints.length).toBeLessThanOrEqual(areVisits ? MAX_MESSAGE_VISITS : MAX_MESSAGE_URLS);
+        expect(hints.length).toBeLessThanOrEqual(MAX_MESSAGE_URLS);
         for (const one of hints) {
           count += 1;
           const wanted = delays.get(key(one))?.map(({ delayMs }) => Math.min(delayMs, 86_400_000)) ?? [];
@@ -176,7 +181,12 @@ test.each([
     { v: 2, crawl: "c", urls: ["https://a/", "https://b/"], visits: [0, 7], epoch: 3 },
     [hint("https://a/", { epoch: 3, visit: 0 }), hint("https://b/", { epoch: 3, visit: 7 })],
   ],
-  ["of a later version is unknown", { v: 3, crawl: "c", urls: ["https://a/"], epoch: 3 }, null],
+  [
+    "of version 3 has pages and sitemaps",
+    { v: 3, crawl: "c", urls: ["https://a/", "https://a/s.xml"], sitemapsAt: [1], epoch: 3 },
+    [hint("https://a/", { epoch: 3 }), hint("https://a/s.xml", { epoch: 3, sitemap: true })],
+  ],
+  ["of a later version is unknown", { v: 4, crawl: "c", urls: ["https://a/"], epoch: 3 }, null],
   ["without URLs is unknown", { v: 2, crawl: "c", epoch: 3 }, null],
   ["with a URL that is not a string is unknown", { v: 2, crawl: "c", urls: ["https://a/", null], epoch: 3 }, null],
   ["without an epoch is unknown", { v: 2, crawl: "c", urls: ["https://a/"] }, null],

@@ -190,6 +190,8 @@ export function strictest(options: CrawlOptions[]): LanePolicy {
     ),
     userAgent: options[0]?.userAgent ?? "",
     from: options[0]?.from ?? "",
+    // What a drawn page asks of another host waits ten seconds for it (ask-for-lane.ts).
+    longLanes: options.every(({ render }) => render === "never"),
     ...(hasSession ? { hasSession } : {}),
     maxBytesPerSecond: bandwidths.length === 0 ? 0 : Math.min(...bandwidths),
   };

@@ -23,7 +23,7 @@ import { schedule } from "./schedule.ts";
 const LINGER_MS = 500;
 /**
  * The same of a result for which nobody waits: its host is free, and has other URLs of its crawl to give meanwhile. So
- * lanes of polite hosts that end one after the other share a transaction and a pack. No lane is planned for longer.
+ * lanes of polite hosts that end one after the other share a transaction and a pack. Twice as long saves nothing more.
  */
 const PATIENT_LINGER_MS = 5_000;
 

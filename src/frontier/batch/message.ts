@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { MAX_MESSAGE_URLS } from "../../crawl/bounds/batch-size.ts";
 import type { DocumentAnswer } from "../../crawl/page/outcome.ts";
 import { MAX_URL_LENGTH } from "../../url/canonicalize.ts";
 import { hostKey } from "../../url/host-key.ts";
@@ -8,14 +9,16 @@ import { hostKey } from "../../url/host-key.ts";
  * nothing. It is dropped where its epoch is not its crawl's.
  */
 export interface FrontierMessage {
-  /** Version of this shape. */
-  v: 2;
+  /** Version of this shape. The third has `sitemapsAt`. */
+  v: 2 | 3;
   crawl: string;
   epoch: number;
   /** URLs that are due at the same time. A message costs three operations, whatever it holds. */
   urls: string[];
   /** The URLs are sitemaps, not pages. */
   sitemap?: true;
+  /** The places of sitemaps among the URLs, if others are pages: a lane of their host takes both. */
+  sitemapsAt?: number[];
   /** The URLs are known, to visit or read again: the number of settled visits or readings of each, in their order. */
   visits?: number[];
   /** How often batches with these URLs failed in a row through a fault of the platform. Defaults to 0. */
@@ -55,30 +58,23 @@ export function keyOf({ crawl, epoch, url, sitemap, visit }: Omit<Hint, "failure
   return `${crawl} ${epoch} ${sitemap} ${visit} ${url}`;
 }
 
-/** A batch of five messages (`max_batch_size` in wrangler.toml) holds MAX_BATCH_URLS. */
-export const MAX_MESSAGE_URLS = 5;
-/**
- * Visits of one host that share a message: two of them fill a batch. Most batches of a watch have no others, and what a
- * batch cannot settle is sent again in as few messages as it came.
- */
-export const MAX_MESSAGE_VISITS = 13;
-/** Characters of the URLs of a message: five of the longest, or thirteen of up to 787. */
-const MAX_MESSAGE_CHARACTERS = MAX_MESSAGE_URLS * MAX_URL_LENGTH;
+/** Characters of the URLs of a message: five of the longest, or twelve of up to 853. */
+const MAX_MESSAGE_CHARACTERS = 5 * MAX_URL_LENGTH;
 
 /**
  * The hints in a message's body; null for a version that this code does not know, which a deploy may leave behind.
  * Messages of the first version held one URL each.
  */
 export function hintsOf(body: unknown): Hint[] | null {
-  const { v, crawl, epoch, url, urls, sitemap, visits, failures, askAlone, inLane } = (body ?? {}) as Partial<
-    Record<string, unknown>
-  >;
-  const all: unknown = v === 1 ? [url] : v === 2 ? urls : null;
+  const { v, crawl, epoch, url, urls, sitemap, sitemapsAt, visits, failures, askAlone, inLane } = (body ??
+    {}) as Partial<Record<string, unknown>>;
+  const all: unknown = v === 1 ? [url] : v === 2 || v === 3 ? urls : null;
   if (typeof crawl !== "string" || typeof epoch !== "number" || !isTexts(all)) return null;
   const failed = typeof failures === "number" ? failures : 0;
   const counts = isNumbers(visits) ? visits : [];
+  const isSitemap = (i: number) => sitemap === true || (isNumbers(sitemapsAt) && sitemapsAt.includes(i));
   return all.map((one, i) => {
-    const hint = { crawl, epoch, url: one, sitemap: sitemap === true, visit: counts[i] ?? null, failures: failed };
+    const hint = { crawl, epoch, url: one, sitemap: isSitemap(i), visit: counts[i] ?? null, failures: failed };
     return { ...hint, ...(askAlone === true ? { askAlone } : {}), ...(inLane === true ? { inLane } : {}) };
   });
 }
@@ -160,8 +156,8 @@ function delaySecondsOf(delayMs: number): number {
   return delayMs < 1_000 ? 0 : Math.ceil(delayMs / 1_000);
 }
 
-function groupOf({ crawl, epoch, url, sitemap, visit = null, failures = 0, askAlone, inLane }: Dispatch): string {
-  return `${crawl} ${epoch} ${sitemap} ${visit !== null} ${failures} ${inLane} ${askAlone === true ? url : ""}`;
+function groupOf({ crawl, epoch, url, visit = null, failures = 0, askAlone, inLane }: Dispatch): string {
+  return `${crawl} ${epoch} ${visit !== null} ${failures} ${inLane} ${askAlone === true ? url : ""}`;
 }
 
 /**
@@ -170,45 +166,50 @@ function groupOf({ crawl, epoch, url, sitemap, visit = null, failures = 0, askAl
  */
 function together(dispatches: Dispatch[]): { body: FrontierMessage; delayMs: number }[] {
   return [...Map.groupBy(dispatches, groupOf).values()].flatMap((group) => {
-    const messages: { body: FrontierMessage; delayMs: number }[] = [];
-    for (const turn of turnsOf(group)) {
-      const { crawl, epoch, sitemap, failures = 0, askAlone, inLane, delayMs } = turn.first;
+    const messages: { taken: Dispatch[]; delayMs: number }[] = [];
+    for (const { taken, delayMs } of turnsOf(group)) {
       const last = messages.at(-1);
-      const fits = last !== undefined && last.body.urls.length + turn.urls.length <= MAX_MESSAGE_URLS;
-      if (fits && delayMs - last.delayMs < TOGETHER_MS) {
-        last.body.urls.push(...turn.urls);
-        last.body.visits?.push(...turn.visits);
-        continue;
-      }
-      const marks = {
-        ...(sitemap ? { sitemap } : {}),
-        ...(turn.visits.length > 0 ? { visits: turn.visits } : {}),
-        ...(failures > 0 ? { failures } : {}),
-        ...(askAlone === undefined ? {} : { askAlone }),
-        ...(inLane === undefined ? {} : { inLane }),
-      };
-      messages.push({ body: { v: 2, crawl, epoch, urls: turn.urls, ...marks }, delayMs });
+      const all = [...(last?.taken ?? []), ...taken];
+      const fits = all.length <= mostTogether(all);
+      if (last !== undefined && fits && delayMs - last.delayMs < TOGETHER_MS) last.taken = all;
+      else messages.push({ taken, delayMs });
     }
-    return messages;
+    return messages.flatMap(({ taken, delayMs }) =>
+      taken.slice(0, 1).map((first) => ({ body: bodyOf(first, taken), delayMs })),
+    );
   });
 }
 
+/** `first`: the first of them, which have everything but their URLs, kinds and visits in common. */
+function bodyOf(
+  { crawl, epoch, failures = 0, askAlone, inLane }: Dispatch,
+  taken: readonly Dispatch[],
+): FrontierMessage {
+  const sitemapsAt = taken.flatMap(({ sitemap }, i) => (sitemap ? [i] : []));
+  const visits = taken.flatMap(({ visit }) => visit ?? []);
+  const isMixed = sitemapsAt.length > 0 && sitemapsAt.length < taken.length;
+  return {
+    ...{ v: isMixed ? 3 : 2, crawl, epoch, urls: taken.map(({ url }) => url) },
+    ...(isMixed ? { sitemapsAt } : sitemapsAt.length > 0 ? { sitemap: true } : {}),
+    ...(visits.length > 0 ? { visits } : {}),
+    ...(failures > 0 ? { failures } : {}),
+    ...(askAlone === undefined ? {} : { askAlone }),
+    ...(inLane === undefined ? {} : { inLane }),
+  };
+}
+
 /** URLs of one host that are due at the same time, as many as share a message. */
-function turnsOf(group: Dispatch[]): { first: Dispatch; urls: string[]; visits: number[] }[] {
+function turnsOf(group: Dispatch[]): { taken: Dispatch[]; delayMs: number }[] {
   const sorted = group.toSorted((a, b) => a.delayMs - b.delayMs);
   return [...Map.groupBy(sorted, ({ url, delayMs }) => `${delayMs} ${hostKey(url)}`).values()].flatMap((turn) =>
-    slicesOf(turn, mostTogether(turn)).flatMap((taken) =>
-      taken.slice(0, 1).map((first) => ({
-        ...{ first, urls: taken.map(({ url }) => url), visits: taken.flatMap(({ visit }) => visit ?? []) },
-      })),
-    ),
+    slicesOf(turn, mostTogether(turn)).map((taken) => ({ taken, delayMs: taken[0]?.delayMs ?? 0 })),
   );
 }
 
-function mostTogether(turn: readonly Dispatch[]): number {
-  if (turn.some(({ visit = null, sitemap }) => visit === null || sitemap)) return MAX_MESSAGE_URLS;
-  const longest = Math.max(...turn.map(({ url }) => url.length));
-  return Math.max(MAX_MESSAGE_URLS, Math.min(MAX_MESSAGE_VISITS, Math.floor(MAX_MESSAGE_CHARACTERS / longest)));
+/** How many of these URLs share a message. */
+function mostTogether(urls: readonly Dispatch[]): number {
+  const longest = Math.max(...urls.map(({ url }) => url.length));
+  return Math.max(1, Math.min(MAX_MESSAGE_URLS, Math.floor(MAX_MESSAGE_CHARACTERS / longest)));
 }
 
 function slicesOf<T>(all: readonly T[], most: number): T[][] {

@@ -116,7 +116,7 @@ function collect({ attempts, runs, moved }: Done): Sending[] {
         delayMs: 0,
         inLine: true,
       });
-      return [...queued.map(sending(false)), ...sitemaps.map(sending(true))];
+      return [...sitemaps.map(sending(true)), ...queued.map(sending(false))];
     }),
   ];
 }

@@ -3,7 +3,7 @@ import { logError } from "../../core/log.ts";
 import type { Answered, PageRejected } from "../../crawl/page/outcome.ts";
 import { describeReason } from "../../crawl/page/reason.ts";
 import { reject, SENT_PLAINLY, type Sending } from "../../fetch/answer/answer.ts";
-import { LANE_BUDGET_MS } from "../../host/full-lane.ts";
+import { LANE_BUDGET_MS, REMEMBERED_FETCHES } from "../../host/full-lane.ts";
 import type { Admission, Gate, LanePolicy, SettleRequest } from "../../host/gate-protocol.ts";
 import { decideHostFailure } from "../../host/host-failure.ts";
 import type { HostFailure, LaneReport } from "../../host/host-state.ts";
@@ -50,7 +50,7 @@ export class LaneDriver {
   readonly lane: OpenLane;
   readonly #clock: Clock;
   readonly #place: Place;
-  readonly #report: Pick<LaneReport, "lastDurationMs" | "lastBodyBytes" | "answered" | "failure">;
+  readonly #report: Pick<LaneReport, "lastDurationMs" | "lastBodyBytes" | "fetches" | "answered" | "failure">;
   #drops: number;
   #isGivenBack = false;
   /** Whether it was given back before its results are committed, so that the gate has booked no slots yet. */
@@ -126,6 +126,7 @@ export class LaneDriver {
     this.lane.pacer.finish(this.#clock.now(), durationMs, bodyBytes);
     this.#report.lastDurationMs = durationMs;
     this.#report.lastBodyBytes = bodyBytes;
+    this.#report.fetches = [...(this.#report.fetches ?? []), { durationMs, bodyBytes }].slice(-REMEMBERED_FETCHES);
     if (httpStatus !== null) this.#report.answered = true;
   }
 
@@ -151,7 +152,13 @@ export class LaneDriver {
   async release(): Promise<void> {
     // Nobody knows how long its last request took.
     this.lane.pacer.finish(this.#clock.now(), 0);
-    Object.assign(this.#report, { lastDurationMs: null, lastBodyBytes: undefined, answered: false, failure: null });
+    Object.assign(this.#report, {
+      lastDurationMs: null,
+      lastBodyBytes: undefined,
+      fetches: undefined,
+      answered: false,
+      failure: null,
+    });
     this.#drops = this.lane.grant.drops ?? 0;
     await this.settle([], true);
   }

@@ -127,8 +127,9 @@ describe("slots", () => {
     ["after two slow answers", [3_000, 3_000], 1_000],
     ["after three slow answers", [3_000, 3_000, 3_000], 18_000],
     ["one slow answer among quick ones", [200, 200, 200, 200, 3_000], 1_200],
-    ["a host that is quick again", [3_000, 3_000, 3_000, 200, 200, 200], 1_200],
-  ])("are booked at the median of the last five durations: %s", (_, durations, expected) => {
+    ["a host that is quick again", [3_000, 3_000, 3_000, 200, 200, 200, 200], 1_200],
+    ["a host that was quick in seven of twelve", [...Array(6).fill(3_000), ...Array(7).fill(200)], 1_200],
+  ])("are booked at the median of the last twelve durations: %s", (_, durations, expected) => {
     expect(spacing(durations)).toBe(expected);
   });
 

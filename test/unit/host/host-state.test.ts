@@ -81,6 +81,36 @@ describe("admitLane", () => {
     ).toBeLessThanOrEqual(5);
   });
 
+  test("a lane takes a whole message of pages, or twenty seconds, as long as no other crawl waits for the host", () => {
+    const long = { longLanes: true };
+    const going = (state: HostState) =>
+      kinds(admitLane(state, ask(numbered(24), { ...long, token: "t9" }), 50_000).slots).filter(
+        (kind) => kind === "go",
+      );
+    expect(going(fresh())).toHaveLength(12);
+    const slow = fresh();
+    const fetches = Array.from({ length: 5 }, () => ({ durationMs: 800, bodyBytes: 0 }));
+    settleLane(slow, report("", { lastDurationMs: 800, fetches }), 0);
+    // A URL and its rest take 4.8 s.
+    expect(going(slow)).toHaveLength(4);
+    const shared = fresh();
+    admitLane(shared, ask(["other u"]), 0);
+    admitLane(shared, ask(["d u0"], { token: "t2" }), 100);
+    settleLane(shared, report("t1"), 1_000);
+    expect(kinds(admitLane(shared, ask(numbered(24), long), 2_000).slots).filter((kind) => kind === "go").length).toBe(
+      5,
+    );
+  });
+
+  test("URLs that come back while the lane is late go next, not behind their own former slot", () => {
+    const state = fresh();
+    admitLane(state, ask(numbered(5)), 0);
+    const [first] = admitLane(state, ask(["c u5", "c u6"], { token: "t2" }), 100).slots;
+    expect(first).toMatchObject({ kind: "wait", delayMs: 4_900 });
+    const [again] = admitLane(state, ask(["c u5", "c u6"], { token: "t3" }), 5_100).slots;
+    expect(again).toMatchObject({ kind: "wait", delayMs: 1_000 });
+  });
+
   test("plans for the bandwidth limit by the usual size of bodies", () => {
     const state = fresh();
     for (let i = 0; i < 5; i++) settleLane(state, report("", { lastBodyBytes: 20_000 }), 0);

@@ -43,7 +43,7 @@ export interface PlatformOptions {
   faults?: FaultPlan;
   /** Consumers of the frontier at once. Defaults to 20. */
   consumers?: number;
-  /** Messages of a batch. Defaults to 5, as in wrangler.toml. */
+  /** Messages of a batch. Defaults to 2, as in wrangler.toml. */
   batchSize?: number;
   /** Retries of a message before it goes to the dead-letter queue. Defaults to the number in wrangler.toml. */
   maxRetries?: number;
@@ -161,7 +161,7 @@ export class Platform {
     this.isolates = new Isolates(this.random);
     const deadLetter = { name: "dead-letter", maxBatchSize: 25, maxBatchTimeoutMs: 5_000, maxConcurrency: 1 };
     this.deadLetters = new ModelQueue({ ...deadLetter, maxRetries: 1_000, retryDelayS: 60 }, around);
-    const { consumers = 20, batchSize = 5, maxRetries = MAX_RETRIES, retryDelayS = 0 } = options;
+    const { consumers = 20, batchSize = 2, maxRetries = MAX_RETRIES, retryDelayS = 0 } = options;
     const frontier = { name: "frontier", maxBatchSize: batchSize, maxBatchTimeoutMs: 0, maxConcurrency: consumers };
     this.frontier = new ModelQueue({ ...frontier, maxRetries, retryDelayS }, around, this.deadLetters);
     this.frontier.consume((batch) => this.#deliver(batch, "frontier"));
