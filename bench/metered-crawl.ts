@@ -53,6 +53,8 @@ const WARM_UP_PAGES = 1_000;
  */
 export async function meteredCrawl({ hosts, pages, polite, store }: CrawlOrder, watch?: Watch): Promise<MeteredCrawl> {
   const state = await mkdtemp(join(tmpdir(), "orbweaver-metered-"));
+  // It is priced as on Cloudflare.
+  process.env.ORBWEAVER_LONG_LANES = "1";
   const worker = await startLocal(state);
   const client = new Client(worker.url, worker.token);
   try {

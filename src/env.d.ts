@@ -80,6 +80,8 @@ interface Env {
   CLOCK?: string;
   /** Names the process, so that a lease of one that was killed is known to be dead. Set locally alone. */
   BOOT?: string;
+  /** Gives lanes of this machine the length of those on Cloudflare. For benches of their price. */
+  LONG_LANES?: string;
   /** The number of reader processes. Set locally alone. */
   READERS?: string;
   /**

@@ -44,6 +44,7 @@ import { HookCaller, type MissingPoints } from "./hook/hook-caller.ts";
 import { HostTemplates } from "./lane/host-templates.ts";
 import { Invocations } from "./lane/invocations.ts";
 import { Ledgers } from "./ledgers.ts";
+import { StoppedCrawls } from "./stopped-crawls.ts";
 import type { NoticeHint } from "./visits/notice-hint.ts";
 import { RecentAnswers } from "./visits/recent-answers.ts";
 
@@ -152,10 +153,12 @@ interface Workload {
   batches: number;
   /** What failed in the last batch; null if it succeeded. */
   failure: string | null;
+  /** Lanes of this isolate that are under way take no further URL of these. */
+  stopped: StoppedCrawls;
 }
 
 /** This isolate's. */
-export const workload: Workload = { batches: 0, failure: null };
+export const workload: Workload = { batches: 0, failure: null, stopped: new StoppedCrawls() };
 
 /** Limits of the platform on which the pipeline runs. */
 interface Limits {
@@ -171,6 +174,8 @@ interface Limits {
   readers: number;
   /** The work of a lane of visits alone, about, in milliseconds; null for that of any lane. */
   visitLaneMs: number | null;
+  /** Whether a lane may have as many URLs as a message, where no other crawl waits for its host. */
+  longLanes: boolean;
 }
 
 /**
@@ -179,7 +184,7 @@ interface Limits {
  * drawn page has a call of a browser session and some of gates, where a request may start 32 invocations, and it takes
  * seconds, where a batch may take fifteen minutes. Documents are read by as many consumers as wrangler.toml allows
  * their queue, and on this machine by as many reader processes as the host process has. The local queue delivers one
- * batch at a time, so no lane may keep it for long.
+ * batch at a time, so no lane may keep it for long; and rows cost nothing here, where somebody waits for each page.
  * https://developers.cloudflare.com/workers/runtime-apis/bindings/service-bindings/#limits
  * https://developers.cloudflare.com/workers/platform/limits/#simultaneous-open-connections
  */
@@ -190,10 +195,12 @@ const EDGE_LIMITS: Limits = {
   invocations: 32,
   readers: EDGE_READERS,
   visitLaneMs: VISIT_LANE_MS,
+  longLanes: true,
 };
 const LOCAL_LIMITS: Limits = {
   ...EDGE_LIMITS,
   visitLaneMs: null,
+  longLanes: false,
   fetches: MAX_BATCH_URLS,
   drawings: MAX_BATCH_URLS,
   invocations: Number.POSITIVE_INFINITY,
@@ -226,7 +233,8 @@ function openDeps(env: Env, meter: Meter, ledger: number, ledgers: Ledgers<Deps>
   const exporter = exports.ExportWriter as unknown as { writePart: WriteExportPart };
   const clock = clockOf(env);
   const heavy = new HeavyReader(env.READER, clock);
-  const limits = env.BOOT === undefined ? EDGE_LIMITS : { ...LOCAL_LIMITS, readers: Number(env.READERS ?? 1) };
+  const local = { ...LOCAL_LIMITS, readers: Number(env.READERS ?? 1), longLanes: env.LONG_LANES !== undefined };
+  const limits = env.BOOT === undefined ? EDGE_LIMITS : local;
   const isHeavy = (stored: StoredPage) => isForReader(stored, env.READER !== undefined);
   return {
     ...openStore(env, meter, systemClock, ledger),

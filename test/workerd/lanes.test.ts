@@ -1,12 +1,15 @@
-import { env } from "cloudflare:test";
+import { createExecutionContext, env } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
+import { app } from "../../src/api/app.ts";
 import { type CrawlOptions, DEFAULT_POLITENESS } from "../../src/crawl/crawl-options.ts";
 import type { FetchResult } from "../../src/crawl/page/outcome.ts";
 import { Activity } from "../../src/frontier/batch/activity.ts";
 import { consume } from "../../src/frontier/batch/consumer.ts";
 import type { Hint } from "../../src/frontier/batch/message.ts";
+import { workload } from "../../src/frontier/deps.ts";
 import { LANE_BUDGET_MS } from "../../src/host/full-lane.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
+import { resumeCrawl } from "../../src/lifecycle/start.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { World } from "./world.ts";
 
@@ -397,4 +400,30 @@ test("each request says how long the lane's lease allows: at least its timeout, 
     expect(from + leaseMs).toBe(leaseEndsAt);
     expect(leaseMs).toBeGreaterThanOrEqual(7_000);
   }
+});
+
+test.each(["pause", "cancel"])("a lane ends with the page under way when somebody asks for %s", async (act) => {
+  const urls = Array.from({ length: 10 }, (_, at) => `https://h0.test/${at}`);
+  const world = new World(() => ({ links: [] }));
+  Object.assign(world.deps, { workload });
+  const crawl = await world.start(urls, { politeness: { ...DEFAULT_POLITENESS, minDelayMs: 1_000 } });
+  const { fetchPage } = world.deps;
+  world.deps.fetchPage = async (request, secrets) => {
+    if (world.fetched.length === 2) {
+      const init = { method: "POST", headers: { authorization: "Bearer test-token" } };
+      const answer = await app.request(`/api/crawls/${crawl}/${act}`, init, env, createExecutionContext());
+      expect(answer.status).toBe(200);
+    }
+    return fetchPage(request, secrets);
+  };
+  while (world.inMotion > 0) await world.turn();
+  expect(world.fetched).toHaveLength(3);
+  // URLs that a cancel has settled take no result.
+  expect(await completed(world, crawl)).toBe(act === "pause" ? 3 : 0);
+  if (act === "cancel") return;
+  world.deps.fetchPage = fetchPage;
+  expect(await resumeCrawl(crawl, world.deps)).toBe(true);
+  await world.runToEnd(crawl);
+  expect(world.fetched.toSorted()).toEqual(urls.toSorted());
+  expect(await completed(world, crawl)).toBe(10);
 });

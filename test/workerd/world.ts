@@ -29,6 +29,7 @@ import { HookCaller } from "../../src/frontier/hook/hook-caller.ts";
 import { HostTemplates } from "../../src/frontier/lane/host-templates.ts";
 import { Invocations } from "../../src/frontier/lane/invocations.ts";
 import { homeOf, Ledgers } from "../../src/frontier/ledgers.ts";
+import { StoppedCrawls } from "../../src/frontier/stopped-crawls.ts";
 import type { NoticeHint } from "../../src/frontier/visits/notice-hint.ts";
 import { RecentAnswers } from "../../src/frontier/visits/recent-answers.ts";
 import { VISIT_LANE_MS } from "../../src/host/full-lane.ts";
@@ -38,10 +39,10 @@ import { meteredGate } from "../../src/host/metered-gate.ts";
 import type { RobotsRead, RobotsRequest } from "../../src/host/robots-file.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { startCrawl } from "../../src/lifecycle/start.ts";
-import { Meter, meteredQueue } from "../../src/store/installation/metered.ts";
-import type { CrawlCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { ledgersIn } from "../../src/store/installation/ledger-bindings.ts";
+import { Meter, meteredQueue } from "../../src/store/installation/metered.ts";
 import { LearnedMemory } from "../../src/store/learned/learned-memory.ts";
+import type { CrawlCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { PrivateAccess } from "../../src/url/private-access.ts";
 
@@ -142,7 +143,7 @@ interface Sent {
 
 const MAX_RETRIES = 5;
 /** As in wrangler.toml. */
-const BATCH = 5;
+const BATCH = 2;
 
 /** The result with the links that are kept, as the page fetcher returns it to a crawl that stores files. */
 function keptLinksOf(url: string, result: PageResult): PageResult {
@@ -300,12 +301,13 @@ export class World {
       samePagePartners: new SamePagePartners(),
       groupCounts: new GroupCounts(),
       learned: new LearnedMemory(),
-      workload: { batches: 0, failure: null },
+      workload: { batches: 0, failure: null, stopped: new StoppedCrawls() },
       limits: {
         ...{ fetches: 5, drawings: 25, failures: this.#maxRetries, readers: 4 },
         invocations: options.invocations ?? Infinity,
         // As on Cloudflare, where invocations are limited.
         visitLaneMs: options.invocations === undefined ? null : VISIT_LANE_MS,
+        longLanes: true,
       },
       invocations: new Invocations(Number.POSITIVE_INFINITY),
       // As from Math.random: what follows from it is no whole number by itself.

@@ -260,6 +260,7 @@ crawlRoutes.patch("/:id", async (c) => {
 crawlRoutes.post("/:id/pause", async (c) => {
   const crawl = await crawlOf(c);
   if (!(await c.var.deps.ledger.pause(crawl.id, c.var.deps.clock.now()))) throw conflict(crawl, "paused");
+  c.var.deps.workload.stopped.add(crawl);
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
@@ -278,6 +279,7 @@ crawlRoutes.post("/:id/resume", async (c) => {
 crawlRoutes.post("/:id/cancel", async (c) => {
   const crawl = await crawlOf(c);
   if (!(await cancelCrawl(crawl.id, "cancelled_by_user", c.var.deps))) throw conflict(crawl, "cancelled");
+  c.var.deps.workload.stopped.add(crawl);
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 

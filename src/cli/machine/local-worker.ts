@@ -33,7 +33,7 @@ export const LOOPBACK = "127.0.0.1";
  * For tests and benches: the CLOCK of src/env.d.ts, whether /cdn-cgi/local/scheduled sends a heartbeat without a token,
  * and the port of workerd's inspector.
  */
-const { ORBWEAVER_CLOCK, ORBWEAVER_TRIGGERS, ORBWEAVER_INSPECTOR } = process.env;
+const { ORBWEAVER_CLOCK, ORBWEAVER_LONG_LANES, ORBWEAVER_TRIGGERS, ORBWEAVER_INSPECTOR } = process.env;
 /** The operator's word on private addresses and on hosts of one's own, see src/env.d.ts. */
 const { ALLOW_PRIVATE, OWN_HOSTS } = process.env;
 /** The model that finds values in pages, see src/env.d.ts. */
@@ -64,6 +64,7 @@ export function variablesOf(
     ...(OWN_HOSTS === undefined ? {} : { OWN_HOSTS }),
     ...Object.fromEntries(MODEL_VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
+    ...(ORBWEAVER_LONG_LANES === undefined ? {} : { LONG_LANES: ORBWEAVER_LONG_LANES }),
     BOOT: randomUUID(),
     READERS: String(readers),
   };

@@ -50,8 +50,11 @@ export async function admitHost(
   deps: Pick<Deps, "clock" | "gate" | "limits">,
 ): Promise<AdmittedHost> {
   const gate = () => deps.gate(host);
-  const policy = strictest(works.map(({ context }) => context.crawl.options));
+  const options = works.map(({ context }) => context.crawl.options);
   const { visitLaneMs } = deps.limits;
+  // What a drawn page asks of another host waits ten seconds for it (ask-for-lane.ts).
+  const longLanes = deps.limits.longLanes && options.every(({ render }) => render === "never");
+  const policy = { ...strictest(options), longLanes };
   const isOfVisits = visitLaneMs !== null && works.every((work) => visitOf(work) !== null);
   const laneMs = isOfVisits ? { laneMs: visitLaneMs } : {};
   const admission = await gate().admit({ urls: works.map(toRequest), policy, ...laneMs });
@@ -190,8 +193,6 @@ export function strictest(options: CrawlOptions[]): LanePolicy {
     ),
     userAgent: options[0]?.userAgent ?? "",
     from: options[0]?.from ?? "",
-    // What a drawn page asks of another host waits ten seconds for it (ask-for-lane.ts).
-    longLanes: options.every(({ render }) => render === "never"),
     ...(hasSession ? { hasSession } : {}),
     maxBytesPerSecond: bandwidths.length === 0 ? 0 : Math.min(...bandwidths),
   };

@@ -29,6 +29,8 @@ import { secondLookOf } from "./second-look.ts";
 
 /** About the wait before a URL comes again for which there was no place beside others. */
 const PLACE_WAIT_MS = 10_000;
+/** Of a URL whose crawl was paused or cancelled meanwhile: it is sent again, and dropped then. */
+const NO_TURN = { kind: "later", waiting: null } as const;
 const PLACES = {
   room: "memory, which the bodies of other large pages hold now",
   browser: "a place in the browser, which draws other pages now",
@@ -118,7 +120,8 @@ async function fetchAll(works: readonly Work[], behind: Work[] | null, full: Ful
 
 async function takeTurn(work: Work, behind: Work[] | null, full: FullLane): Promise<void> {
   const { kept, features } = full;
-  const turn = features.before(work);
+  const { stopped } = full.batch.deps.workload;
+  const turn = stopped.has(work.context.crawl) ? NO_TURN : features.before(work);
   const noteFault = (error: unknown) => {
     kept.noteFault(work, error);
     return null;

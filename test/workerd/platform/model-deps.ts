@@ -5,6 +5,7 @@ import type { DocumentMessage, FrontierMessage } from "../../../src/frontier/bat
 import type { Deps } from "../../../src/frontier/deps.ts";
 import { Invocations } from "../../../src/frontier/lane/invocations.ts";
 import { Ledgers } from "../../../src/frontier/ledgers.ts";
+import { StoppedCrawls } from "../../../src/frontier/stopped-crawls.ts";
 import type { NoticeHint } from "../../../src/frontier/visits/notice-hint.ts";
 import { VISIT_LANE_MS } from "../../../src/host/full-lane.ts";
 import { meteredGate } from "../../../src/host/metered-gate.ts";
@@ -133,10 +134,10 @@ export function modelDepsOf(
     learned: isolate.learned,
     invocations: new Invocations(MAX_INVOCATIONS),
     random: () => random.next(),
-    workload: { batches: 0, failure: null },
+    workload: { batches: 0, failure: null, stopped: new StoppedCrawls() },
     limits: {
       ...{ fetches: EDGE_FETCHES, drawings: 25, readers: EDGE_READERS },
-      ...{ failures: settings.failures, invocations: MAX_INVOCATIONS, visitLaneMs: VISIT_LANE_MS },
+      ...{ failures: settings.failures, invocations: MAX_INVOCATIONS, visitLaneMs: VISIT_LANE_MS, longLanes: true },
     },
   };
   return deps;
