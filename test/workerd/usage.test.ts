@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
+import { MAX_MESSAGE_URLS } from "../../src/crawl/bounds/batch-size.ts";
 import { costUsd, PRICES, type Usage } from "../../src/crawl/bounds/usage.ts";
 import { amendCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { Meter, meteredBucket, meteredDatabase } from "../../src/store/installation/metered.ts";
@@ -29,8 +30,8 @@ test("a crawl's usage equals the calls of its bindings", async () => {
   // One object for each page.
   expect(usage.mirrorWrites).toBe(PAGES);
   expect(usage.cpuMs).toBe(PAGES * 5);
-  // A message has up to five URLs, and is written, read and deleted.
-  expect(usage.queueOperations).toBeGreaterThanOrEqual((3 * PAGES) / 5);
+  // A message has up to twelve URLs, and is written, read and deleted.
+  expect(usage.queueOperations).toBeGreaterThanOrEqual((3 * PAGES) / MAX_MESSAGE_URLS);
   expect(usage.queueOperations).toBeLessThan((3 * PAGES) / 2);
   // A row is written when it is found, and when it is settled.
   expect(usage.ledgerRowsWritten).toBeGreaterThan(2 * PAGES);
