@@ -20,41 +20,41 @@ const LOCK_TIMEOUT_MS = 3_000;
 /** How long the processes of a killed holder may take to end. The kernel is already ending them. */
 const ORPHANS_TIMEOUT_MS = 1_000;
 const LOCK_RETRY_MS = 100;
-const STARTING = "starting";
 
 /**
  * Locks an existing folder for this process. Throws UserError if it cannot be written or another process keeps using
  * it.
  *
  * The kernel holds the lock, a lock of a whole file, and frees it when this process ends in any way. Nothing deletes
- * the file: a lock on a deleted file keeps nobody out. The file `lock` names the holder, for messages, and whether it
- * starts. `starts`: it calls `noteStarted` when it has.
+ * the file: a lock on a deleted file keeps nobody out. The file `lock` names the holder, for messages, and the file
+ * `starting` does while it starts. `starts`: it calls `noteStarted` when it has.
  */
 export async function lockState(path: string, { starts = false } = {}): Promise<StateFolder> {
-  const holderFile = join(path, "lock");
+  const [holderFile, startingFile] = holderFilesOf(path);
   const deadline = Date.now() + LOCK_TIMEOUT_MS;
   let lock = tryLockFile(path);
   while (lock === null) {
-    if (Date.now() >= deadline) throw inUse(path, readHolder(holderFile));
+    if (Date.now() >= deadline) throw inUse(path);
     await sleep(LOCK_RETRY_MS);
     lock = tryLockFile(path);
   }
   const held = lock;
   let isHeld = true;
   try {
-    await waitForOrphans(readHolder(holderFile)?.process ?? null);
-    writeFileSync(holderFile, starts ? `${process.pid} ${STARTING}` : String(process.pid));
+    await waitForOrphans(readHolder(holderFile));
+    if (starts) writeFileSync(startingFile, String(process.pid));
+    writeFileSync(holderFile, String(process.pid));
   } catch (error) {
     closeSync(held);
     throw unwritable(path, error);
   }
   return {
     path,
-    noteStarted: () => writeFileSync(holderFile, String(process.pid)),
+    noteStarted: () => rmSync(startingFile, { force: true }),
     release: () => {
       if (!isHeld) return;
       isHeld = false;
-      rmSync(holderFile, { force: true });
+      for (const file of [holderFile, startingFile]) rmSync(file, { force: true });
       closeSync(held);
     },
   };
@@ -77,10 +77,16 @@ function tryLockFile(path: string): number | null {
   return null;
 }
 
-function inUse(path: string, holder: Holder | null): StateInUse {
-  const who = holder === null ? "Another process" : `Process ${holder.process}`;
+function holderFilesOf(path: string): [holder: string, starting: string] {
+  return [join(path, "lock"), join(path, "starting")];
+}
+
+function inUse(path: string): StateInUse {
+  const [holder, starting] = holderFilesOf(path).map(readHolder);
+  const who = holder == null ? "Another process" : `Process ${holder}`;
   const message = `${who} is working in ${path}. Wait for it, end it, or choose another folder with --state DIR.`;
-  return new StateInUse(message, holder?.isStarting ?? false);
+  // One that was killed has left its file.
+  return new StateInUse(message, holder != null && holder === starting);
 }
 
 /**
@@ -101,18 +107,11 @@ function hasGroup(leader: number): boolean {
   }
 }
 
-interface Holder {
-  /** Its number. */
-  process: number;
-  isStarting: boolean;
-}
-
-/** What stands in the file. Null if nothing does: the last holder released the lock itself. */
-function readHolder(file: string): Holder | null {
+/** The process id in the file. Null if there is none: the last holder released the lock itself. */
+function readHolder(file: string): number | null {
   try {
-    const [process, state] = readFileSync(file, "utf8").split(" ");
-    const holder = Number(process);
-    return Number.isInteger(holder) && holder > 1 ? { process: holder, isStarting: state === STARTING } : null;
+    const holder = Number(readFileSync(file, "utf8"));
+    return Number.isInteger(holder) && holder > 1 ? holder : null;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return null;
     throw error;
