@@ -3,3 +3,8 @@ export function hasUserInfo(url: string): boolean {
   const { username = "", password = "" } = URL.parse(url) ?? {};
   return username + password !== "";
 }
+
+/** A text that begins with such a URL, without the name and the password. */
+export function hideUserInfo(text: string): string {
+  return hasUserInfo(text) ? text.replace(/^[^:]*:[/\\]*[^/?#\\]*@/, "...@") : text;
+}

@@ -5,7 +5,7 @@ import type { ListEntry } from "../../crawl/lists/list-entry.ts";
 import { decodeList, type InvalidEntry, type ListedSeed, pageOf, whyInvalid } from "../../crawl/lists/page-url.ts";
 import { readList } from "../../crawl/lists/read-list.ts";
 import { UnreadableList } from "../../crawl/lists/unreadable-list.ts";
-import { hasUserInfo } from "../../url/user-info.ts";
+import { hideUserInfo } from "../../url/user-info.ts";
 import { errorCode, UserError } from "../errors.ts";
 
 /** Opens the files of `--urls`, and says what of them cannot be crawled. */
@@ -103,10 +103,9 @@ export function describeList({ name, seeds, invalid, duplicates }: Omit<UrlList,
 
 export function describeInvalid(invalid: readonly InvalidEntry[]): string[] {
   if (invalid.length === 0) return [];
-  const shown = invalid.slice(0, MAX_SHOWN).map(({ place, text, why }) => {
-    const words = hasUserInfo(text) ? `...${text.slice(text.indexOf("@"))}` : text;
-    return `  ${place}: ${words.slice(0, 100)} (${why})`;
-  });
+  const shown = invalid
+    .slice(0, MAX_SHOWN)
+    .map(({ place, text, why }) => `  ${place}: ${hideUserInfo(text).slice(0, 100)} (${why})`);
   const more = invalid.length > MAX_SHOWN ? [`  and ${count(invalid.length - MAX_SHOWN)} more`] : [];
   return [`Left out: ${plural(invalid.length, "line")} that cannot be crawled.`, ...shown, ...more];
 }
