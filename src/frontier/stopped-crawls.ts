@@ -1,5 +1,8 @@
 import type { Crawl } from "../crawl/crawl.ts";
 
+/** No lane of an earlier one is left. */
+const MOST_STOPPED = 1_000;
+
 /**
  * Crawls that were paused or cancelled through this isolate, so that lanes that are under way in it end with the page
  * that they fetch, and nobody at a terminal waits for the others. Lanes elsewhere go on to their end.
@@ -18,9 +21,6 @@ export class StoppedCrawls {
     return this.#stopped.has(keyOf(crawl));
   }
 }
-
-/** No lane of an earlier one is left. */
-const MOST_STOPPED = 1_000;
 
 function keyOf({ id, epoch }: Pick<Crawl, "id" | "epoch">): string {
   return `${id} ${epoch}`;

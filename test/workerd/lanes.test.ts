@@ -402,7 +402,12 @@ test("each request says how long the lane's lease allows: at least its timeout, 
   }
 });
 
-test.each(["pause", "cancel"])("a lane ends with the page under way when somebody asks for %s", async (act) => {
+test.each([
+  ["pause", "POST", (id: string) => `/api/crawls/${id}/pause`],
+  ["cancel", "POST", (id: string) => `/api/crawls/${id}/cancel`],
+  ["cancel", "DELETE", (id: string) => `/v2/crawl/${id}`],
+  ["cancel", "DELETE", (id: string) => `/client/v4/accounts/one/browser-rendering/crawl/${id}`],
+])("a lane ends with the page under way when somebody asks for %s by %s", async (act, method, pathOf) => {
   const urls = Array.from({ length: 10 }, (_, at) => `https://h0.test/${at}`);
   const world = new World(() => ({ links: [] }));
   Object.assign(world.deps, { workload });
@@ -410,8 +415,8 @@ test.each(["pause", "cancel"])("a lane ends with the page under way when somebod
   const { fetchPage } = world.deps;
   world.deps.fetchPage = async (request, secrets) => {
     if (world.fetched.length === 2) {
-      const init = { method: "POST", headers: { authorization: "Bearer test-token" } };
-      const answer = await app.request(`/api/crawls/${crawl}/${act}`, init, env, createExecutionContext());
+      const init = { method, headers: { authorization: "Bearer test-token" } };
+      const answer = await app.request(pathOf(crawl), init, env, createExecutionContext());
       expect(answer.status).toBe(200);
     }
     return fetchPage(request, secrets);

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { cancelCrawl } from "../../lifecycle/start.ts";
+import { cancelByUser } from "../../lifecycle/stop.ts";
 import { readingOf } from "../../reading/records/read-formats.ts";
 import { readRecords } from "../../reading/records/read-records.ts";
 import { crawlOf, installationOf, startWith } from "../crawls/crawl-routes.ts";
@@ -49,7 +49,7 @@ cloudflareRoutes.get("/:id", async (c) => {
 /** A crawl that has ended keeps its status. This is not an error, because the crawl is over, as the caller wants. */
 cloudflareRoutes.delete("/:id", async (c) => {
   const crawl = await crawlOf(c);
-  const cancelled = await cancelCrawl(crawl.id, "cancelled_by_user", c.var.deps);
+  const cancelled = await cancelByUser(crawl, c.var.deps);
   const message = cancelled ? "Crawl job cancelled." : `Crawl job had ended already: ${crawl.status}.`;
   return c.json(success({ job_id: crawl.id, message }, []));
 });

@@ -17,7 +17,8 @@ import { askLedgers, atLedger, homeOf, type LedgersDeps, onEachLedger } from "..
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import type { NewCrawlDeps } from "../../lifecycle/needs.ts";
 import { retryCrawl } from "../../lifecycle/retry.ts";
-import { amendCrawl, cancelCrawl, resumeCrawl, startCrawl } from "../../lifecycle/start.ts";
+import { amendCrawl, resumeCrawl, startCrawl } from "../../lifecycle/start.ts";
+import { cancelByUser, pauseByUser } from "../../lifecycle/stop.ts";
 import { contentTypeCharset } from "../../media/characters/charset.ts";
 import { kindOf, readableDocuments } from "../../media/kind/kinds.ts";
 import { describeSilent, listCrawls, watchesBeside } from "../../reading/all-crawls.ts";
@@ -259,8 +260,7 @@ crawlRoutes.patch("/:id", async (c) => {
 
 crawlRoutes.post("/:id/pause", async (c) => {
   const crawl = await crawlOf(c);
-  if (!(await c.var.deps.ledger.pause(crawl.id, c.var.deps.clock.now()))) throw conflict(crawl, "paused");
-  c.var.deps.workload.stopped.add(crawl);
+  if (!(await pauseByUser(crawl, c.var.deps))) throw conflict(crawl, "paused");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
@@ -278,8 +278,7 @@ crawlRoutes.post("/:id/resume", async (c) => {
 
 crawlRoutes.post("/:id/cancel", async (c) => {
   const crawl = await crawlOf(c);
-  if (!(await cancelCrawl(crawl.id, "cancelled_by_user", c.var.deps))) throw conflict(crawl, "cancelled");
-  c.var.deps.workload.stopped.add(crawl);
+  if (!(await cancelByUser(crawl, c.var.deps))) throw conflict(crawl, "cancelled");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { cancelCrawl } from "../../lifecycle/start.ts";
+import { cancelByUser } from "../../lifecycle/stop.ts";
 import { crawlOf, installationOf, secretOf, startWith } from "../crawls/crawl-routes.ts";
 import { readExtractJob } from "./extract-job.ts";
 import { FirecrawlProblem } from "./firecrawl-failure.ts";
@@ -120,7 +120,7 @@ async function showJob(c: Api): Promise<Response> {
 /** A job that has ended keeps its status, and is cancelled for the caller all the same only if it was. */
 async function cancelJob(c: Api): Promise<Response> {
   const crawl = await crawlOf(c);
-  await cancelCrawl(crawl.id, "cancelled_by_user", c.var.deps);
+  await cancelByUser(crawl, c.var.deps);
   const { status } = await viewJobStatus(await crawlOf(c), c.var.deps);
   return c.json({ success: true, status });
 }

@@ -4,6 +4,7 @@ import { isOpenStatus } from "../../crawl/page/status.ts";
 import { homeOf } from "../../frontier/ledgers.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import { amendCrawl, resumeCrawl } from "../../lifecycle/start.ts";
+import { pauseByUser } from "../../lifecycle/stop.ts";
 import { visitAll, watchCrawl } from "../../lifecycle/watch.ts";
 import { listWatches } from "../../reading/all-crawls.ts";
 import { findPaceProblem } from "../crawls/crawl-request.ts";
@@ -70,7 +71,7 @@ monitorRoutes.patch("/:id", async (c) => {
       throw refusal(409, "This monitor has too many webhooks: remove one by DELETE /api/crawls/ID/webhooks/WEBHOOK.");
     for (const { id } of before) await deps.webhooks.remove(crawl.id, id);
   }
-  if (status === "paused" && crawl.status !== "paused") await deps.ledger.pause(crawl.id, deps.clock.now());
+  if (status === "paused" && crawl.status !== "paused") await pauseByUser(crawl, deps);
   if (status === "active" && crawl.status === "paused") await resumeCrawl(crawl.id, deps);
   return showMonitor(c, made?.secret);
 });

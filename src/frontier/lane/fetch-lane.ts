@@ -29,7 +29,7 @@ import { secondLookOf } from "./second-look.ts";
 
 /** About the wait before a URL comes again for which there was no place beside others. */
 const PLACE_WAIT_MS = 10_000;
-/** Of a URL whose crawl was paused or cancelled meanwhile: it is sent again, and dropped then. */
+/** For a URL whose crawl somebody has stopped meanwhile. The URL is sent again, and the next batch drops it. */
 const NO_TURN = { kind: "later", waiting: null } as const;
 const PLACES = {
   room: "memory, which the bodies of other large pages hold now",
