@@ -177,9 +177,7 @@ export function admitLane(
   const spacing = spacingMs(state, request);
   const byCrawl = Map.groupBy(keys.keys(), (i) => crawlOf(keys[i] ?? ""));
   const isAlone = [...byCrawl.keys()].every((crawl) => othersMs(state, crawl, speed, now) === 0);
-  const longMs = request.longLanes === true ? longLaneMs(spacing, speed) : 0;
-  const laneMs = isAlone ? Math.max(longMs, (request.laneMs ?? LANE_BUDGET_MS) * speed) : LANE_BUDGET_MS * speed;
-  const pace = { spacing, budgetMs: laneMs };
+  const pace = { spacing, budgetMs: budgetMsOf(request, spacing, isAlone) };
   const full = fullLane(state, spacing, pace.budgetMs);
   for (const [crawl, group] of byCrawl) {
     const turn = turnOf(state.crawls, crawl, request.epochs?.[crawl] ?? 0, now);
@@ -258,6 +256,16 @@ function grantLane(
   const timed = spacing === 0 ? { timedFrom: timedFrom(state, startAt, speed) } : {};
   state.lane = { token, boot, ...timed, endsAt, expiresAt, keys };
   return { token, startAt, lastStartAt, drops: state.drops };
+}
+
+/** The work of a lane, about, in the time of `now`. `isAlone`: whether no other crawl waits for the host. */
+function budgetMsOf(
+  { laneMs = LANE_BUDGET_MS, longLanes = false, speed }: Pick<LaneRequest, "laneMs" | "longLanes" | "speed">,
+  spacing: number,
+  isAlone: boolean,
+): number {
+  if (!isAlone) return LANE_BUDGET_MS * speed;
+  return Math.max(longLanes ? longLaneMs(spacing, speed) : 0, laneMs * speed);
 }
 
 /** Gives slots to a crawl's waiting URLs, behind its own earlier ones and the turns of the crawls before it. */
@@ -457,8 +465,7 @@ export function bookSlots(
   const turn = turnOf(state.crawls, crawl, epoch, now);
   const spacing = spacingMs(state, request);
   const isAlone = othersMs(state, crawl, speed, now) === 0;
-  const isLong = isAlone && request.longLanes === true;
-  const pace = { spacing, budgetMs: isLong ? longLaneMs(spacing, speed) : LANE_BUDGET_MS * speed };
+  const pace = { spacing, budgetMs: budgetMsOf(request, spacing, isAlone) };
   const full = slotsAmong(state, crawl, pace, speed, now);
   // A lane whose results were committed late is settled when the next one may hold the host.
   const from = Math.max(now, state.nextAt, turn.bookedUntil, endOf(state));

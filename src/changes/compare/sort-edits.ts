@@ -42,9 +42,8 @@ export function sortEdits(
   if (change.content === null) return sorted;
   if (pair.before.rest !== pair.after.rest) sorted.own.push("rest");
   const elsewhere = newElsewhere(template.pulses ?? NO_PULSES, hashOf(url));
-  const isOfAround = (hunk: EditedHunk) =>
-    [...textsOf([hunk], pair)].every((text) => isFleetingAround([text], template, now));
-  const isAround = (text: string) => isFleetingAround([hashOf(text)], template, now);
+  const isAround = (text: string) => isFleetingAround([text], template, now);
+  const isOfAround = (hunk: EditedHunk) => [...textsOf([hunk], pair)].every(isAround);
   const isRedesigned = hasNewSurroundings(pair.before, pair.after);
   for (const hunk of hunks.flatMap((one) => partsOf(one, isOfAround))) {
     if (
@@ -169,7 +168,7 @@ function besideOf({ afterStart, afterEnd }: EditedHunk, { templateBefore }: View
   return text === undefined ? null : hashOf(maskText(text));
 }
 
-/** `isAround`: whether a block is of what comes and goes around the content. It is no neighbour. */
+/** `isAround`: whether the block with a hash comes and goes around the content. It is no neighbour. */
 function placeOf(
   { afterStart, afterEnd }: EditedHunk,
   { blocks }: ViewedVersion,
@@ -178,7 +177,7 @@ function placeOf(
   const hash = (at: number, step: 1 | -1): string => {
     const text = blocks[at];
     if (text === undefined) return "";
-    return isAround(text) ? hash(at + step, step) : hashOf(maskText(text));
+    return isAround(hashOf(text)) ? hash(at + step, step) : hashOf(maskText(text));
   };
   return `${hash(afterStart - 1, -1)}>${hash(afterEnd, 1)}`;
 }

@@ -6,13 +6,20 @@ import { followPassToEnd } from "./follow-pass.ts";
 import { commandAt, describeModelGaps } from "./go-on.ts";
 import { describeModel } from "./summary.ts";
 
-/** Has the model asked about the pages of a crawl, and follows that. Throws UserError if it ends without a result. */
-export async function followExtraction(id: string, at: Installation, flags: OutputFlags): Promise<PassView> {
+/**
+ * Has the model asked about the pages of a crawl, and follows that. Returns the crawl as it is then, too. Throws
+ * UserError if it ends without a result.
+ */
+export async function followExtraction(
+  id: string,
+  at: Installation,
+  flags: OutputFlags,
+): Promise<{ pass: PassView; crawl: CrawlDetail }> {
   const start = () => at.client.startExtraction(id);
   const pass = await followPassToEnd(id, start, at, { ...flags, command: "extract" });
   const crawl = await at.client.crawl(id);
   for (const line of [...describeModel(crawl), ...describeModelGaps(crawl, flags)]) note(flags, line.trim());
-  return pass;
+  return { pass, crawl };
 }
 
 /** The same once a crawl has ended that wants it. What the model cannot do stops nothing else. */

@@ -71,9 +71,9 @@ async function extractCrawl(given: string, flags: Flags): Promise<void> {
     if (flags.rules) return printRules(await at.client.extraction(id), flags);
     const limits = toAmended(flags);
     if (Object.values(limits).some((value) => value !== undefined)) await at.client.patch(id, limits);
-    const pass = await followExtraction(id, at, flags);
+    const { pass, crawl } = await followExtraction(id, at, flags);
     if (flags.json) console.log(JSON.stringify(pass));
-    if (((await at.client.crawl(id)).model?.failedPages ?? 0) > 0) process.exitCode = 1;
+    if ((crawl.model?.failedPages ?? 0) > 0) process.exitCode = 1;
   });
 }
 
