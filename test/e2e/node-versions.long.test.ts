@@ -44,7 +44,7 @@ beforeAll(async () => {
     response.setHeader("content-type", "text/html").end("<title>Loom</title><p>Words about looms.");
   });
   command = unpackPackage(dir.path);
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await site.close();
   dir.remove();

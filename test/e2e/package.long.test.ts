@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   mkdirSync(home);
   command = unpackPackage(dir.path);
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await site.close();
   dir.remove();
