@@ -46,7 +46,10 @@ export interface Judgement {
   everywhere: readonly string[];
   /** Whether the two looks found two pages: what they say now may be either. */
   isTurn: boolean;
-  /** What the page shows where it differs from what is stored (`ToldVersions.shown`); absent where it has no noise. */
+  /**
+   * What the page shows where it differs from what is stored (`ToldVersions.shown`); absent where it has no noise. With
+   * `isLasting`, from the visit's version.
+   */
   shown?: ShownTexts;
   /** Whether what has changed stands at places of noise, so that the content hashes may be the same. */
   isLasting?: true;

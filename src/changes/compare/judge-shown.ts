@@ -1,8 +1,12 @@
 import { HOUR_MS } from "../../core/clock.ts";
 import type { IgnoreRules } from "../ignore-rules.ts";
+import { alignLooks } from "../noise/align-looks.ts";
 import { noiseOn } from "../noise/compile-noise.ts";
-import { noteShownTexts } from "../noise/lasting-texts.ts";
+import { findNoise } from "../noise/find-noise.ts";
+import { noteShownTexts, type Shown } from "../noise/lasting-texts.ts";
+import { renew } from "../noise/noise-place.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
+import type { HostTemplate } from "../template/host-template.ts";
 import { viewOf, viewPair } from "../view-version.ts";
 import { comparePair } from "./compare-versions.ts";
 import { decide } from "./decide-edits.ts";
@@ -18,25 +22,36 @@ export function judgeShown(judged: Judged, rules: IgnoreRules, found: Found): Ju
   if (wantsLook || isError) return judged;
   if ([...noiseOn(template.noise ?? {}, hashOf(url)), ...found.noise, ...noise].length === 0) return judged;
   const seen = look == null || isOtherPage(after, look, view) ? null : look;
-  const {
-    texts,
-    lasting,
-    wantsLook: isUnsure,
-  } = noteShownTexts(told?.shown, visitsBefore(found), found.before, after, seen);
-  const noted = { ...judged, shown: texts };
+  const shown = noteShownTexts(told?.shown, visitsBefore(found), found.before, after, seen);
+  const { texts, lasting, wantsLook: isUnsure } = shown;
+  const noted = { ...judged, template: seen === null ? template : renewNoise(judged, found, seen), shown: texts };
   if (comparison.kind === "changed") return noted;
   if (isUnsure && look === undefined) return { ...noted, wantsLook: true };
-  return lasting === null ? noted : judgeLasting(noted, lasting, rules, found);
+  return lasting === null ? noted : judgeLasting(noted, { ...shown, lasting }, rules, found);
 }
 
-/** The visits since the version was stored, as far as none has found another one. */
+/** What is known to be noise and differs between the looks is noise still: it needs no test of its own. */
+function renewNoise({ template, view }: Judged, { url, after, now }: Found, look: PageVersion): HostTemplate {
+  const { noise = {} } = template;
+  const isKnown = new Set(noiseOn(noise, hashOf(url)));
+  const places = findNoise(after, alignLooks(after, look), view.template).filter(({ place }) => isKnown.has(place));
+  return { ...template, noise: renew(noise, places, now) };
+}
+
+/** About so many visits have found what is stored, before one of those in a row now found another version. */
 function visitsBefore({ told, storedAt, now, everyMs }: Found): number {
-  if (told?.back != null || storedAt === null) return 0;
-  return Math.max(0, Math.round((now - storedAt) / Math.max(everyMs, HOUR_MS)) - 1);
+  if (storedAt === null) return 0;
+  const held = told?.back == null ? 0 : (told.back.all ?? told.back.visits);
+  return Math.max(0, Math.round((now - storedAt) / Math.max(everyMs, HOUR_MS)) - 1 - held);
 }
 
 /** `lasting`: the stored version with what has changed at places of noise. Noise hides nothing of it. */
-function judgeLasting(judged: Judged, lasting: PageVersion, rules: IgnoreRules, found: Found): Judged {
+function judgeLasting(
+  judged: Judged,
+  { lasting, further, next }: Shown & { lasting: PageVersion },
+  rules: IgnoreRules,
+  found: Found,
+): Judged {
   const { template } = judged;
   const view = viewOf({ ...template, noise: {} }, rules, { ...found, noise: [] });
   const pair = viewPair(found.before, lasting, view);
@@ -44,7 +59,7 @@ function judgeLasting(judged: Judged, lasting: PageVersion, rules: IgnoreRules, 
   if (comparison.kind === "unchanged" || comparison.suspicion !== null) return judged;
   const sorted = sortEdits(comparison, pair, template, found);
   const decided = decide({ ...judged, comparison, view }, sorted, { ...found, after: lasting }, { differing: [] });
-  const isTold = decided.comparison.kind === "changed" && decided.waits === 0;
   // What waits for other pages is found again at the next visit.
-  return isTold ? { ...decided, isLasting: true } : { ...judged, template: decided.template };
+  const isTold = decided.comparison.kind === "changed" && decided.waits <= further;
+  return isTold ? { ...decided, waits: 0, shown: next, isLasting: true } : { ...judged, template: decided.template };
 }

@@ -1,4 +1,5 @@
 import { countTexts, pageLines } from "../page-lines.ts";
+import { maskText } from "../template/mask-text.ts";
 import type { ViewedVersion } from "../view-version.ts";
 import { type BlockEdit, likenessOf } from "./pair-blocks.ts";
 
@@ -23,14 +24,35 @@ export function newsBetween(before: ViewedVersion, after: ViewedVersion): (edit:
   };
 }
 
-/** Whether the page has a block as often as before, though its content has not. */
+/**
+ * Whether the page has a block as often as before, though its content has not. A line with a date, such as that of the
+ * day in a footer, may have another one by now.
+ */
 function movedBlocks(before: ViewedVersion, after: ViewedVersion): (block: string) => boolean {
-  const [linesBefore, linesAfter] = [countTexts(pageLines(before.pageText)), countTexts(pageLines(after.pageText))];
-  const [blocksBefore, blocksAfter] = [countTexts(before.blocks), countTexts(after.blocks)];
-  return (block) => {
-    const times = linesBefore.get(block);
-    return times !== undefined && times === linesAfter.get(block) && blocksBefore.get(block) !== blocksAfter.get(block);
+  const pages = [before, after].map(({ pageText, blocks }) => ({ lines: pageLines(pageText), blocks }));
+  const isMoved = movedTexts(pages);
+  const dated = ({ lines, blocks }: (typeof pages)[number]) => ({ lines: datesOf(lines), blocks: datesOf(blocks) });
+  const isMovedDate = movedTexts(pages.map(dated));
+  return (block) => isMoved(block) || datesOf([block]).some(isMovedDate);
+}
+
+function movedTexts(
+  pages: readonly { lines: readonly string[]; blocks: readonly string[] }[],
+): (text: string) => boolean {
+  const [linesBefore, linesAfter] = pages.map(({ lines }) => countTexts(lines));
+  const [blocksBefore, blocksAfter] = pages.map(({ blocks }) => countTexts(blocks));
+  return (text) => {
+    const times = linesBefore?.get(text);
+    return times !== undefined && times === linesAfter?.get(text) && blocksBefore?.get(text) !== blocksAfter?.get(text);
   };
+}
+
+/** A year, or a time of the day. */
+const DATED = /\b(?:19|20)\d\d\b|\d:\d\d/;
+
+/** The texts with a date, masked. */
+function datesOf(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => (DATED.test(text) ? [maskText(text)] : []));
 }
 
 /** Whether a block is the new wording of one that stood outside the content: a site edits its footer. */

@@ -222,6 +222,17 @@ function shownOf([first, second]: FoundPlace["texts"], url: string): Pick<NoiseE
   return { url: url.slice(0, MAX_URL), texts: [first.slice(0, MAX_TEXT), second.slice(0, MAX_TEXT)] };
 }
 
+/** Notes that these places differ still, without what a look at them may teach of others. */
+export function renew(table: NoiseTable, places: readonly FoundPlace[], now: number): NoiseTable {
+  const renewed = places.flatMap(({ place }) => {
+    const known = table[place];
+    if (known === undefined) return [];
+    const { steady: _, ...evidence } = known;
+    return [[place, { ...evidence, at: now }] as const];
+  });
+  return { ...table, ...Object.fromEntries(renewed) };
+}
+
 /** Notes a look that found the same text twice at these places. One that was steady often enough is noise no more. */
 export function noteSteady(table: NoiseTable, places: readonly string[], now: number): NoiseTable {
   const noted = new Map(Object.entries(table));

@@ -160,7 +160,7 @@ export function decideVisit(
     url,
     visit: visit.count,
     ...finding,
-    told: finding.outcome === null || finding.told === null ? finding.told : withoutShown(finding.told),
+    told: afterStoring(finding, signs),
     result,
     visitedAt: now,
     visitAt: delayMs === null ? null : now + delayMs,
@@ -319,6 +319,11 @@ function hasLied(outcome: Outcome, visit: Visit, { compared, wall }: Signs): boo
   return saysOther && isSame && (etag !== null || lastModified === visit.lastModified);
 }
 
+/** What is known of the versions once the visit's version is stored, if it is. */
+function afterStoring({ outcome, told }: Pick<Finding, "outcome" | "told">, { compared }: Signs): ToldVersions | null {
+  return outcome === null || told === null || compared?.isLasting === true ? told : withoutShown(told);
+}
+
 /** The places that differ from visit to visit. A version that says something else teaches nothing about them. */
 function restlessAfter(outcome: Outcome, visit: Visit, { compared }: Signs): RestlessPlaces | null {
   if (compared?.comparison.kind === "unchanged" && compared.parts !== null) return compared.parts.restless;
@@ -351,8 +356,10 @@ function findChange(outcome: Outcome, visit: Visit, signs: Signs, tell: Watch["t
       detail: [fieldsDetail, describeChange(comparison)].join("; "),
       told: tellNow(known, hashes.after, visit.lastAt),
     };
-  if (compared.isLasting === true)
-    return { ...isTold, detail: describeChange(comparison), told: tellNow(known, hashes.after, visit.lastAt) };
+  if (compared.isLasting === true) {
+    const versions = noteShown(tellNow(known, hashes.after, visit.lastAt), shown);
+    return { ...isTold, detail: describeChange(comparison), told: versions };
+  }
   const { telling, versions, backTo } = decideTelling(known, { hash: hashes.after, waits, lastAt: visit.lastAt });
   if (telling !== "tell") return { ...NOTHING, result: "same", told: noteEverywhere(versions, everywhere) };
   const since = backTo === null ? {} : { backTo };

@@ -203,6 +203,27 @@ describe("what is left out", () => {
     expect(content(compareVersions(before, beside, plain))).toMatchObject({ added: 1 });
   });
 
+  test.each([
+    ["2026-01-25T14:52", "2026-02-01T09:10", "unchanged"],
+    ["Page of 3 May 2026, 10:15", "Page of 12 June 2026, 08:01", "unchanged"],
+    ["12 copies", "3 copies", "changed"],
+    ["2026-01-25T14:52", "Closed for good", "changed"],
+  ])("the date of a footer that the reader takes for content at one visit: %s", (old, now, kind) => {
+    const without = version(body, { pageText: [...body, old].join("\n") });
+    const taken = version([...body, now], { pageText: [...body, now].join("\n") });
+    expect(compareVersions(without, taken, plain).kind).toBe(kind);
+    expect(compareVersions(taken, without, plain).kind).toBe(kind);
+  });
+
+  test("a date of the content that has gone, though the footer has one", () => {
+    const page = (...dates: string[]) =>
+      version([...body, ...dates], { pageText: [...body, ...dates, "2026-03-01"].join("\n") });
+    expect(content(compareVersions(page("2026-01-25", "2026-02-07"), page("2026-02-07"), plain))).toMatchObject({
+      removed: 1,
+    });
+    expect(compareVersions(page("2026-01-25"), page("2026-02-07"), plain).kind).toBe("changed");
+  });
+
   test("a block that stands elsewhere in the content", () => {
     const pageText = body.join("\n");
     const after = version([...body.slice(3), ...body.slice(0, 3)], { pageText });

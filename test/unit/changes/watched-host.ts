@@ -136,7 +136,8 @@ export class WatchedHost {
     page.lastAt = now;
     if (telling === "hold") page.dueAt = day + Math.min(this.#everyDays, 0.5);
     if (telling !== "tell") return;
-    page.told = withoutShown(noteSteadyPlaces(decided.versions, steady, now));
+    const kept = noteSteadyPlaces(decided.versions, steady, now);
+    page.told = isLasting === true ? noteShown(kept, shown) : withoutShown(kept);
     this.notices.push({ page: at, day, backTo: backTo === null ? null : backTo / DAY_MS });
     this.template = learnVersions(this.template, [{ before, after, isUnknown: storedAt === 0 && at >= SAMPLE }]);
     Object.assign(page, { stored: after, storedAt: now });
