@@ -78,7 +78,10 @@ export function viewVersion(
   const looked = isBlank ? { folded: version.blocks.map(foldText), hashes: [] } : lookAt(version.blocks);
   const { folded, hashes, indexes } = inOrder(looked, noise);
   const parts = titleParts(version.title);
-  const noisy = findNoisyBlocks(folded, hashes, template, parts.map(foldText));
+  const names = parts.map(foldText);
+  const noisy = findNoisyBlocks(folded, hashes, template, names);
+  // A heading says what the title does, also where each request draws one of two.
+  const drawn = new Set(names.filter((name, at) => noise.cutTitle(name, at, names.length) === ""));
   const end = endOfContent(version);
   const blocks: string[] = [];
   const places: number[] = [];
@@ -87,7 +90,7 @@ export function viewVersion(
   const shared: string[] = [];
   for (const [position, text] of folded.entries()) {
     const index = indexes[position] ?? position;
-    if (index >= end || noisy?.has(position)) continue;
+    if (index >= end || noisy?.has(position) || drawn.has(text)) continue;
     const cut = noise.cutText(text);
     const said = maskTimes(cut);
     if (template.blocks.has(hashes[position] ?? "") && !kept.has(said)) {
@@ -105,7 +108,7 @@ export function viewVersion(
   }
   return {
     title: parts
-      .map((part, at) => (template.blocks.has(titleHash(part)) ? "" : noise.cutTitle(foldText(part), at, parts.length)))
+      .map((part, at) => (template.blocks.has(titleHash(part)) ? "" : noise.cutTitle(names[at] ?? "", at, names.length)))
       .map((part) => maskTimes(rules.cutIgnored(part)))
       .filter((part) => part !== "")
       .join(" | "),
