@@ -108,7 +108,9 @@ export function viewVersion(
   }
   return {
     title: parts
-      .map((part, at) => (template.blocks.has(titleHash(part)) ? "" : noise.cutTitle(names[at] ?? "", at, names.length)))
+      .map((part, at) =>
+        template.blocks.has(titleHash(part)) ? "" : noise.cutTitle(names[at] ?? "", at, names.length),
+      )
       .map((part) => maskTimes(rules.cutIgnored(part)))
       .filter((part) => part !== "")
       .join(" | "),

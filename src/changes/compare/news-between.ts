@@ -31,9 +31,9 @@ export function newsBetween(before: ViewedVersion, after: ViewedVersion): (edit:
 function movedBlocks(before: ViewedVersion, after: ViewedVersion): (block: string) => boolean {
   const pages = [before, after].map(({ pageText, blocks }) => ({ lines: pageLines(pageText), blocks }));
   const isMoved = movedTexts(pages);
-  const dated = ({ lines, blocks }: (typeof pages)[number]) => ({ lines: datesOf(lines), blocks: datesOf(blocks) });
-  const isMovedDate = movedTexts(pages.map(dated));
-  return (block) => isMoved(block) || datesOf([block]).some(isMovedDate);
+  const dates = pages.map(({ lines, blocks }) => ({ lines: datesOf(lines), blocks: blocks.map(maskText) }));
+  const isMovedDate = movedTexts(dates);
+  return (block) => isMoved(block) || (isDateLine(block) && isMovedDate(maskText(block)));
 }
 
 function movedTexts(
@@ -50,9 +50,14 @@ function movedTexts(
 /** A year, or a time of the day. */
 const DATED = /\b(?:19|20)\d\d\b|\d:\d\d/;
 
-/** The texts with a date, masked. */
-function datesOf(texts: readonly string[]): string[] {
-  return texts.flatMap((text) => (DATED.test(text) ? [maskText(text)] : []));
+/** The lines with a date, masked. */
+function datesOf(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => (DATED.test(line) ? [maskText(line)] : []));
+}
+
+/** Whether a block has a date, or may have had one that is known to be noise. */
+function isDateLine(block: string): boolean {
+  return DATED.test(block) || (block !== "0" && block.includes("0") && maskText(block) === block);
 }
 
 /** Whether a block is the new wording of one that stood outside the content: a site edits its footer. */

@@ -215,6 +215,17 @@ describe("what is left out", () => {
     expect(compareVersions(taken, without, plain).kind).toBe(kind);
   });
 
+  test("the time in a footer that is known to be noise", () => {
+    const [old, now] = ["Made on 2026-01-25 at 14:52", "Made on 2026-02-01 at 09:10"];
+    const evidence = { at: 1, url: "https://a.test/", texts: [old, now] as const, pages: ["a", "b"] };
+    const noise = { [`n:${maskedHash(old)}`]: evidence };
+    const view = viewOf({ ...EMPTY_TEMPLATE, noise });
+    const without = version(body, { pageText: [...body, old].join("\n") });
+    const taken = version([...body, now], { pageText: [...body, now].join("\n") });
+    expect(compareVersions(without, taken, view).kind).toBe("unchanged");
+    expect(compareVersions(taken, without, view).kind).toBe("unchanged");
+  });
+
   test("a date of the content that has gone, though the footer has one", () => {
     const page = (...dates: string[]) =>
       version([...body, ...dates], { pageText: [...body, ...dates, "2026-03-01"].join("\n") });
