@@ -151,6 +151,13 @@ async function live(seed: number, plan: Plan, storage: DurableObjectStorage, tot
       if (plan.isWatchedLater) {
         await time.sleep(random.between(0, HOUR_MS));
         await insist(platform, (deps) => watchCrawl(id, plan.watch, deps));
+        const crawl = await platform.reader.ledger.crawl(id);
+        // It ended before that, and nothing of its site is to be saved: there is nothing to watch.
+        if (crawl?.status === "errored") {
+          expect(plan.options.savePatterns).not.toEqual([]);
+          expect(crawl.counters.completed).toBe(0);
+          return;
+        }
       }
       for (const { ms, edits, deeds } of plan.acts) {
         platform.faults.isOn = true;

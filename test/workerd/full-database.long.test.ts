@@ -8,6 +8,7 @@ import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { resumeCrawl } from "../../src/lifecycle/start.ts";
+import { watchCrawl } from "../../src/lifecycle/watch.ts";
 import { makeSecret } from "../../src/notices/notice-signature.ts";
 import { IN_FLIGHT_MS } from "../../src/store/installation/deletions.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
@@ -188,6 +189,20 @@ describe("a watch", () => {
       believe(Math.ceil(size() / 0.8));
       expect((await heartbeat(world.deps)).resumed).toEqual([id]);
       expect(await runOn(world, id)).toBe("watching");
+    });
+  });
+
+  test("goes on by itself if it became one while it had no room, and a crawl that is none does not", async () => {
+    await inDatabase(async ({ world, size, believe }) => {
+      const [id, other] = [await start(world, "a.test", { limit: 5 }), await start(world, "b.test", { limit: 5 })];
+      believe(Math.ceil(size() / 0.92));
+      expect((await heartbeat(world.deps)).room?.paused.toSorted()).toEqual([id, other].toSorted());
+      expect(await watchCrawl(id, watch, world.deps)).toBe(true);
+      world.now += 60_000;
+      believe(Math.ceil(size() / 0.8));
+      expect((await heartbeat(world.deps)).resumed).toEqual([id]);
+      expect(await runOn(world, id)).toBe("watching");
+      expect((await world.deps.ledger.crawl(other))?.status).toBe("paused");
     });
   });
 

@@ -1,5 +1,5 @@
 import { countTexts, pageLines } from "../page-lines.ts";
-import { maskText } from "../template/mask-text.ts";
+import { hasDate, maskText } from "../template/mask-text.ts";
 import type { ViewedVersion } from "../view-version.ts";
 import { type BlockEdit, likenessOf } from "./pair-blocks.ts";
 
@@ -47,17 +47,14 @@ function movedTexts(
   };
 }
 
-/** A year, or a time of the day. */
-const DATED = /\b(?:19|20)\d\d\b|\d:\d\d/;
-
 /** The lines with a date, masked. */
 function datesOf(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => (DATED.test(line) ? [maskText(line)] : []));
+  return lines.flatMap((line) => (hasDate(line) ? [maskText(line)] : []));
 }
 
 /** Whether a block has a date, or may have had one that is known to be noise. */
 function isDateLine(block: string): boolean {
-  return DATED.test(block) || (block !== "0" && block.includes("0") && maskText(block) === block);
+  return hasDate(block) || (block !== "0" && block.includes("0") && maskText(block) === block);
 }
 
 /** Whether a block is the new wording of one that stood outside the content: a site edits its footer. */

@@ -14,26 +14,35 @@ export function noteVisit(
   found: Found,
 ): HostTemplate {
   const { url, now, everyMs, storedAt, before, after, visit } = found;
-  const asksNumbers = hasSharedNumbers(template);
+  const isOpen = hasOpenRound(template, now, everyMs);
+  const asksNumbers = isOpen || hasSharedNumbers(template);
   // Open rounds alone ask what a page had and shows.
-  const read = hasOpenRound(template, now, everyMs)
+  const read = isOpen
     ? { had: new Set([...keysOf(before), ...linesOf("-", before, view)]), shows: linesOf("+", after, view) }
     : { had: asksNumbers ? new Set(keysOf(before)) : null, shows: null };
   const numbers = asksNumbers ? otherNumbers(before, after) : null;
   return noteRound(template, edits, { url, now, everyMs, ...read, numbers, storedAt, visit });
 }
 
-/** The keys of a version's title and blocks (`SharedEdit.had`). */
-function keysOf({ title, blocks }: PageVersion): string[] {
-  return [...titleParts(title).map(titleHash), ...blocks.map(maskedHash)].map((hash) => `n${hash}`);
+/** The keys of a version's title and lines (`SharedEdit.had`). */
+function keysOf(version: PageVersion): string[] {
+  return [...titleParts(version.title).map(titleHash), ...textsOf(version).map(maskedHash)].map((hash) => `n${hash}`);
 }
 
-/** The keys of the blocks that both versions have, with other numbers. */
+/** The keys of the lines that both versions have, with other numbers. */
 function otherNumbers(before: PageVersion, after: PageVersion): Set<string> {
-  const old = new Set(before.blocks);
-  const had = new Set(before.blocks.map(maskedHash));
-  const others = after.blocks.filter((block) => !old.has(block)).map(maskedHash);
+  const texts = textsOf(before);
+  const old = new Set(texts);
+  const had = new Set(texts.map(maskedHash));
+  const others = textsOf(after)
+    .filter((text) => !old.has(text))
+    .map(maskedHash);
   return new Set(others.filter((hash) => had.has(hash)).map((hash) => `n${hash}`));
+}
+
+/** What a page says, in its content and around it: the reader takes a footer for content on some pages alone. */
+function textsOf({ blocks, pageText = "" }: PageVersion): string[] {
+  return [...new Set([...blocks, ...pageText.split("\n")])];
 }
 
 /** The keys with a sign of a page's title and of its lines, in its content and around it. */

@@ -1,7 +1,7 @@
-import { NO_PULSES, newElsewhere } from "../noise/pulses.ts";
+import { isIn, isTimeIn, NO_PULSES, newElsewhere } from "../noise/pulses.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
-import { maskText } from "../template/mask-text.ts";
+import { isDayAlone, maskText } from "../template/mask-text.ts";
 import type { SharedEdit } from "../template/shared-rounds.ts";
 import { isOfTemplate } from "../template/template-blocks.ts";
 import type { ViewedPair, ViewedVersion } from "../view-version.ts";
@@ -51,7 +51,7 @@ export function sortEdits(
       isShared(hunk, pair, template, elsewhere) ||
       (isRedesigned && isAddedAtEnd(hunk, pair.after))
     ) {
-      sorted.shared.push(...sharedEdits(hunk, pair, template));
+      sorted.shared.push(...sharedEdits(hunk, pair, template, elsewhere));
       continue;
     }
     const place = placeOf(hunk, pair.after, isAround);
@@ -95,7 +95,7 @@ function isShared(
     ) ||
     hasTemplateIn(before, hunk.beforeStart, hunk.beforeEnd) ||
     hasTemplateIn(after, hunk.afterStart, hunk.afterEnd);
-  const isElsewhere = (text: string | undefined) => text !== undefined && elsewhere.has(hashOf(text));
+  const isElsewhere = (text: string | undefined) => text !== undefined && isIn(elsewhere, text);
   const hasElsewhere = edits.some(({ after: now }) => isElsewhere(after.blocks[now ?? -1]));
   return edits.every(({ before: old, after: now }) => {
     const [was, is] = [before.blocks[old ?? -1], after.blocks[now ?? -1]];
@@ -124,7 +124,12 @@ function hasTemplateIn({ templateBefore, blocks }: ViewedVersion, start: number,
  * What came in the place of the page's own text may have come to any page, and what came in the place of the template
  * to those that had this.
  */
-function sharedEdits(hunk: EditedHunk, { before, after }: ViewedPair, { blocks, pages }: HostTemplate): SharedEdit[] {
+function sharedEdits(
+  hunk: EditedHunk,
+  { before, after }: ViewedPair,
+  { blocks, pages }: HostTemplate,
+  elsewhere: ReadonlySet<string>,
+): SharedEdit[] {
   const { edits } = hunk;
   const beside = besideOf(hunk, after);
   // What other pages have, too, such as one of many advertisements, is nothing of the page's own.
@@ -140,12 +145,19 @@ function sharedEdits(hunk: EditedHunk, { before, after }: ViewedPair, { blocks, 
     const hash = hashOf(masked);
     const spread = blocks[hash];
     const pair = came.findIndex((other) => maskText(other) === masked);
-    if (spread === undefined || !isOfTemplate(spread, pages)) {
+    const isTime = pair !== -1 && isTimeIn(elsewhere, came[pair] ?? "");
+    if (!isTime && (spread === undefined || !isOfTemplate(spread, pages))) {
       left.push(text);
       continue;
     }
+    // What other pages have around their content is on all of them.
+    const share = isTime ? 1 : Math.min(1, (spread?.[0] ?? 0) / Math.max(pages, 1));
+    // All days look alike: of most pages is one that comes to them, whichever each of them had.
+    if (pair !== -1 && isDayAlone(text)) {
+      replaced ??= { had: `n${hash}`, share };
+      continue;
+    }
     const key = pair === -1 ? `-${hashOf(text)}` : `n${hash}`;
-    const share = Math.min(1, spread[0] / Math.max(pages, 1));
     found.push({ key, text: pair === -1 ? text : (came.splice(pair, 1)[0] ?? ""), had: `n${hash}`, share });
     if (pair === -1) replaced ??= { had: `n${hash}`, share };
   }

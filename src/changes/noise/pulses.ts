@@ -1,4 +1,5 @@
 import { hashOf } from "../page-version.ts";
+import { withoutTime } from "../template/mask-text.ts";
 import { blocksOf, type FoundPlace } from "./noise-place.ts";
 
 /**
@@ -67,9 +68,25 @@ export function notePulses(
   const other = aroundOther(pulses, page);
   return {
     places: differing.length === 0 ? pulses.places : Object.fromEntries([...places].slice(-MAX_PLACES)),
-    last: { page, texts: [...shown].slice(0, MAX_LINES), around: around.map(hashOf).slice(0, MAX_LINES) },
+    last: { page, texts: [...shown].slice(0, MAX_LINES), around: aroundOf(around) },
     ...(other === undefined ? {} : { other }),
   };
+}
+
+/** The hashes of lines around the content. Where they have the time, it is another one some minutes later. */
+function aroundOf(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => [line, withoutTime(line) ?? []].flat().map(hashOf)).slice(0, MAX_LINES);
+}
+
+/** Whether another page has just shown such a text around its content, or the same with another time. */
+export function isIn(elsewhere: ReadonlySet<string>, text: string): boolean {
+  return elsewhere.has(hashOf(text)) || isTimeIn(elsewhere, text);
+}
+
+/** Whether another page has just shown the same day there. */
+export function isTimeIn(elsewhere: ReadonlySet<string>, text: string): boolean {
+  const day = withoutTime(text);
+  return day !== null && elsewhere.has(hashOf(day));
 }
 
 /** The hashes of what the page that was visited before this one has newly shown around its content. */

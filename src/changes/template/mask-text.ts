@@ -73,3 +73,22 @@ export function maskText(folded: string): string {
     .replace(/\s+/g, " ")
     .trim();
 }
+
+const YEAR = /\b(?:19|20)\d\d\b/;
+const TIME = /\d:\d\d/;
+
+/** Whether a text has a year, or a time of the day. */
+export function hasDate(text: string): boolean {
+  return YEAR.test(text) || TIME.test(text);
+}
+
+/** Whether a folded text is a day, without a time or a word that says of what. */
+export function isDayAlone(folded: string): boolean {
+  return YEAR.test(folded) && !TIME.test(folded) && maskText(folded) === "0";
+}
+
+/** A folded text with a day and a time of it, without the time; null if it has not both. */
+export function withoutTime(folded: string): string | null {
+  const day = folded.replace(/\d{1,2}(?::\d\d)+/g, ":");
+  return day !== folded && /\d/.test(day) ? day : null;
+}

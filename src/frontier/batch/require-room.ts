@@ -16,7 +16,7 @@ import type { Deps, RoomDeps } from "../deps.ts";
 export type PauseDeps = RoomDeps & Pick<Deps, "ledger" | "clock">;
 
 /** A crawl that may have to pause. */
-type Pausable = Pick<Crawl, "id" | "watchingSince" | "options">;
+type Pausable = Pick<Crawl, "id" | "watchingSince">;
 
 /** Crawls that a reason names for deletion. */
 const NAMED = 3;
@@ -53,19 +53,18 @@ export async function reachedRoom(
 
 interface RoomPause {
   why: string;
-  /** When the heartbeat may resume it; null if somebody must. */
-  resumeAt: number | null;
+  /** When the heartbeat may resume it, if it is a watch by then. */
+  resumeAt: number;
 }
 
 /** `nextAt`: when a watch may go on. In its first crawl a watch has the room of a crawl, and goes on by itself too. */
 function pauseOf(
-  { watchingSince, options }: Omit<Pausable, "id">,
+  { watchingSince }: Omit<Pausable, "id">,
   room: DatabaseRoom,
   deletable: readonly Deletable[],
   { nextAt, isRefused = false }: { nextAt: number; isRefused?: boolean },
 ): RoomPause {
-  const why = describeNoRoom(room, deletable, { isWatch: watchingSince !== null, isRefused });
-  return { why, resumeAt: options.watch === null ? null : nextAt };
+  return { why: describeNoRoom(room, deletable, { isWatch: watchingSince !== null, isRefused }), resumeAt: nextAt };
 }
 
 /**

@@ -438,7 +438,7 @@ export class Ledger extends LedgerStore {
 
   /**
    * Pauses a crawl that runs or watches. False if it does neither. `reason`: the limit that it has reached; null if a
-   * user asked. `resumeAt`: when the heartbeat resumes it; null for never.
+   * user asked. `resumeAt`: when the heartbeat resumes it, if it is a watch by then; null for never.
    */
   async pause(
     crawl: string,

@@ -257,9 +257,11 @@ export class DueVisits extends LedgerStore {
            WHERE every_s IS NOT NULL AND month IS NOT ?1 AND deleting_at IS NULL`,
         [monthOf(now), monthAt(now)],
       ),
-      this.statement("SELECT id FROM crawls WHERE status = 'paused' AND resume_at <= ?1 AND deleting_at IS NULL", [
-        now,
-      ]),
+      this.statement(
+        `SELECT id FROM crawls
+           WHERE status = 'paused' AND resume_at <= ?1 AND every_s IS NOT NULL AND deleting_at IS NULL`,
+        [now],
+      ),
     ]);
     return (due?.results ?? []).map(({ id }) => id);
   }
