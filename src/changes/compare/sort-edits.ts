@@ -1,7 +1,8 @@
 import { isIn, isTimeIn, NO_PULSES, newElsewhere } from "../noise/pulses.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
-import { isDayAlone, maskText } from "../template/mask-text.ts";
+import { isDayAlone, maskText, withoutTime } from "../template/mask-text.ts";
+import type { RoundTable } from "../template/round.ts";
 import type { SharedEdit } from "../template/shared-rounds.ts";
 import { isOfTemplate } from "../template/template-blocks.ts";
 import type { ViewedPair, ViewedVersion } from "../view-version.ts";
@@ -95,7 +96,8 @@ function isShared(
     ) ||
     hasTemplateIn(before, hunk.beforeStart, hunk.beforeEnd) ||
     hasTemplateIn(after, hunk.afterStart, hunk.afterEnd);
-  const isElsewhere = (text: string | undefined) => text !== undefined && isIn(elsewhere, text);
+  const isElsewhere = (text: string | undefined) =>
+    text !== undefined && (isIn(elsewhere, text) || isTimeOfAll(text, elsewhere, rounds));
   const hasElsewhere = edits.some(({ after: now }) => isElsewhere(after.blocks[now ?? -1]));
   return edits.every(({ before: old, after: now }) => {
     const [was, is] = [before.blocks[old ?? -1], after.blocks[now ?? -1]];
@@ -127,7 +129,7 @@ function hasTemplateIn({ templateBefore, blocks }: ViewedVersion, start: number,
 function sharedEdits(
   hunk: EditedHunk,
   { before, after }: ViewedPair,
-  { blocks, pages }: HostTemplate,
+  { blocks, pages, rounds = {} }: HostTemplate,
   elsewhere: ReadonlySet<string>,
 ): SharedEdit[] {
   const { edits } = hunk;
@@ -145,7 +147,7 @@ function sharedEdits(
     const hash = hashOf(masked);
     const spread = blocks[hash];
     const pair = came.findIndex((other) => maskText(other) === masked);
-    const isTime = pair !== -1 && isTimeIn(elsewhere, came[pair] ?? "");
+    const isTime = pair !== -1 && isTimeOfAll(came[pair] ?? "", elsewhere, rounds);
     if (!isTime && (spread === undefined || !isOfTemplate(spread, pages))) {
       left.push(text);
       continue;
@@ -172,6 +174,12 @@ function sharedEdits(
     found.push({ key: `+${hashOf(text)}`, text, ...might });
   }
   return found;
+}
+
+/** Whether another page has just shown the same day around its content, or most pages show other times all along. */
+function isTimeOfAll(text: string, elsewhere: ReadonlySet<string>, rounds: RoundTable): boolean {
+  if (withoutTime(text) === null) return false;
+  return isTimeIn(elsewhere, text) || rounds[`n${hashOf(maskText(text))}`]?.isShared === true;
 }
 
 /** The block of the template that stands before what has changed, or behind it; null if none does. */

@@ -42,8 +42,8 @@ const endPause = (now: string) => `paused_at = NULL, resume_at = NULL,
 
 /**
  * Raises the epoch, so messages in flight are dropped when they arrive. `reason`: for people; null if a user asked.
- * `resumeAt`: when the heartbeat may resume it, if it is a watch by then; null for never. `now` is as soon as the database has room, which
- * nobody knows: no time is told then.
+ * `resumeAt`: when the heartbeat may resume it, if it is a watch by then; null for never. `now` is as soon as the
+ * database has room, which nobody knows: no time is told then.
  */
 export function planPause(
   db: D1Database,
