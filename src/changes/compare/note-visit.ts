@@ -24,9 +24,10 @@ export function noteVisit(
   return noteRound(template, edits, { url, now, everyMs, ...read, numbers, storedAt, visit });
 }
 
-/** The keys of a version's title and lines (`SharedEdit.had`). */
+/** The keys of a version's title and blocks (`SharedEdit.had`), and with `a` those of all that the page says. */
 function keysOf(version: PageVersion): string[] {
-  return [...titleParts(version.title).map(titleHash), ...textsOf(version).map(maskedHash)].map((hash) => `n${hash}`);
+  const hashes = [...titleParts(version.title).map(titleHash), ...version.blocks.map(maskedHash)];
+  return [...hashes.map((hash) => `n${hash}`), ...textsOf(version).map((text) => `a${maskedHash(text)}`)];
 }
 
 /** The keys of the lines that both versions have, with other numbers. */

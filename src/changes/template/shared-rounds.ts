@@ -87,8 +87,8 @@ export interface RoundVisit extends SharedPage {
   now: number;
   everyMs: number;
   /**
-   * Of its stored version, the keys of its blocks with `n`, and with `-` those of all that it showed (`shows`); null if
-   * that was not read.
+   * Of its stored version, the keys of its blocks with `n`, those of all its lines with `a`, and with `-` those of all
+   * that it showed (`shows`); null if that was not read.
    */
   had: ReadonlySet<string> | null;
   /**
@@ -328,7 +328,9 @@ function mightShow(key: string, { had, share, has = 0, pages }: Round, visit: Ro
   if (key.startsWith("+") && visit.had?.has(`-${key.slice(1)}`) === true) return 0;
   // A page that was not read may have it already.
   if (had === null) return visit.had === null ? 1 - has : 1;
-  return visit.had === null ? share : Number(visit.had.has(had));
+  if (visit.had === null) return share;
+  // Numbers around the content change like those within it.
+  return Number(visit.had.has(had) || (key.startsWith("n") && visit.had.has(`a${had.slice(1)}`)));
 }
 
 /** Whether visits still decide on a change. */
