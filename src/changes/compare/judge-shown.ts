@@ -30,7 +30,7 @@ export function judgeShown(judged: Judged, rules: IgnoreRules, found: Found): Ju
   return lasting === null ? noted : judgeLasting(noted, { ...shown, lasting }, rules, found);
 }
 
-/** What is known to be noise and differs between the looks is noise still: it needs no test of its own. */
+/** Renews the places of noise where the two looks differ: nothing need test whether these are noise still. */
 function renewNoise({ template, view }: Judged, { url, after, now }: Found, look: PageVersion): HostTemplate {
   const { noise = {} } = template;
   const isKnown = new Set(noiseOn(noise, hashOf(url)));

@@ -31,9 +31,15 @@ export function newsBetween(before: ViewedVersion, after: ViewedVersion): (edit:
 function movedBlocks(before: ViewedVersion, after: ViewedVersion): (block: string) => boolean {
   const pages = [before, after].map(({ pageText, blocks }) => ({ lines: pageLines(pageText), blocks }));
   const isMoved = movedTexts(pages);
-  const dates = pages.map(({ lines, blocks }) => ({ lines: datesOf(lines), blocks: blocks.map(maskText) }));
-  const isMovedDate = movedTexts(dates);
-  return (block) => isMoved(block) || (isDateLine(block) && isMovedDate(maskText(block)));
+  // Few comparisons have such a line, and to mask a whole page takes time.
+  let isMovedDate: ReturnType<typeof movedTexts> | null = null;
+  const maskDates = () => pages.map(({ lines, blocks }) => ({ lines: datesOf(lines), blocks: blocks.map(maskText) }));
+  return (block) => {
+    if (isMoved(block)) return true;
+    if (!isDateLine(block)) return false;
+    isMovedDate ??= movedTexts(maskDates());
+    return isMovedDate(maskText(block));
+  };
 }
 
 function movedTexts(

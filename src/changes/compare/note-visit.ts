@@ -1,7 +1,7 @@
 import { pageLines } from "../page-lines.ts";
 import { hashOf, type PageVersion } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
-import { hasOpenRound, hasSharedNumbers, noteRound, type SharedEdit } from "../template/shared-rounds.ts";
+import { asksForNumbers, hasOpenRound, noteRound, type SharedEdit } from "../template/shared-rounds.ts";
 import { maskedHash, titleHash, titleParts } from "../template/template-hashes.ts";
 import type { View } from "../view-version.ts";
 import type { Found, Judged } from "./found-version.ts";
@@ -15,30 +15,32 @@ export function noteVisit(
 ): HostTemplate {
   const { url, now, everyMs, storedAt, before, after, visit } = found;
   const isOpen = hasOpenRound(template, now, everyMs);
-  const asksNumbers = isOpen || hasSharedNumbers(template);
+  // To mask all that a page says takes time.
+  const said = asksForNumbers(template, now, everyMs) ? new Set(textsOf(before).map(maskedHash)) : null;
+  const keys = isOpen || said !== null ? [...keysOf(before), ...[...(said ?? [])].map((hash) => `a${hash}`)] : [];
   // Open rounds alone ask what a page had and shows.
   const read = isOpen
-    ? { had: new Set([...keysOf(before), ...linesOf("-", before, view)]), shows: linesOf("+", after, view) }
-    : { had: asksNumbers ? new Set(keysOf(before)) : null, shows: null };
-  const numbers = asksNumbers ? otherNumbers(before, after) : null;
+    ? { had: new Set([...keys, ...linesOf("-", before, view)]), shows: linesOf("+", after, view) }
+    : { had: said === null ? null : new Set(keys), shows: null };
+  const numbers = said === null ? null : otherNumbers(before, said, after);
   return noteRound(template, edits, { url, now, everyMs, ...read, numbers, storedAt, visit });
 }
 
-/** The keys of a version's title and blocks (`SharedEdit.had`), and with `a` those of all that the page says. */
-function keysOf(version: PageVersion): string[] {
-  const hashes = [...titleParts(version.title).map(titleHash), ...version.blocks.map(maskedHash)];
-  return [...hashes.map((hash) => `n${hash}`), ...textsOf(version).map((text) => `a${maskedHash(text)}`)];
+/** The keys of a version's title and blocks (`SharedEdit.had`). */
+function keysOf({ title, blocks }: PageVersion): string[] {
+  return [...titleParts(title).map(titleHash), ...blocks.map(maskedHash)].map((hash) => `n${hash}`);
 }
 
-/** The keys of the lines that both versions have, with other numbers. */
-function otherNumbers(before: PageVersion, after: PageVersion): Set<string> {
-  const texts = textsOf(before);
-  const old = new Set(texts);
-  const had = new Set(texts.map(maskedHash));
-  const others = textsOf(after)
-    .filter((text) => !old.has(text))
-    .map(maskedHash);
-  return new Set(others.filter((hash) => had.has(hash)).map((hash) => `n${hash}`));
+/** The keys of the lines that both versions have, with other numbers. `said`: the masked ones of the first version. */
+function otherNumbers(before: PageVersion, said: ReadonlySet<string>, after: PageVersion): Set<string> {
+  const old = new Set(textsOf(before));
+  const others = textsOf(after).filter((text) => !old.has(text));
+  return new Set(
+    others
+      .map(maskedHash)
+      .filter((hash) => said.has(hash))
+      .map((hash) => `n${hash}`),
+  );
 }
 
 /** What a page says, in its content and around it: the reader takes a footer for content on some pages alone. */

@@ -1,4 +1,4 @@
-import { isIn, isTimeIn, NO_PULSES, newElsewhere } from "../noise/pulses.ts";
+import { isTimeIn, NO_PULSES, newElsewhere } from "../noise/pulses.ts";
 import { hashOf } from "../page-version.ts";
 import type { HostTemplate } from "../template/host-template.ts";
 import { isDayAlone, maskText, withoutTime } from "../template/mask-text.ts";
@@ -97,7 +97,7 @@ function isShared(
     hasTemplateIn(before, hunk.beforeStart, hunk.beforeEnd) ||
     hasTemplateIn(after, hunk.afterStart, hunk.afterEnd);
   const isElsewhere = (text: string | undefined) =>
-    text !== undefined && (isIn(elsewhere, text) || isTimeOfAll(text, elsewhere, rounds));
+    text !== undefined && (elsewhere.has(hashOf(text)) || isTimeOfAll(text, elsewhere, rounds));
   const hasElsewhere = edits.some(({ after: now }) => isElsewhere(after.blocks[now ?? -1]));
   return edits.every(({ before: old, after: now }) => {
     const [was, is] = [before.blocks[old ?? -1], after.blocks[now ?? -1]];

@@ -77,7 +77,7 @@ export interface Shown {
   lasting: PageVersion | null;
   /** The looks that have found it since it was clear that it lasts. */
   further: number;
-  /** What is known of the visit's version, if it is stored because of that. */
+  /** What these looks have shown of the visit's version, which is stored if the change is told. */
   next: ShownTexts;
   /** Whether a second look would tell more. */
   wantsLook: boolean;

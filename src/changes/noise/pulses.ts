@@ -75,15 +75,14 @@ export function notePulses(
 
 /** The hashes of lines around the content. Where they have the time, it is another one some minutes later. */
 function aroundOf(lines: readonly string[]): string[] {
-  return lines.flatMap((line) => [line, withoutTime(line) ?? []].flat().map(hashOf)).slice(0, MAX_LINES);
+  const texts = lines.flatMap((line) => {
+    const day = withoutTime(line);
+    return day === null ? [line] : [line, day];
+  });
+  return texts.slice(0, MAX_LINES).map(hashOf);
 }
 
-/** Whether another page has just shown such a text around its content, or the same with another time. */
-export function isIn(elsewhere: ReadonlySet<string>, text: string): boolean {
-  return elsewhere.has(hashOf(text)) || isTimeIn(elsewhere, text);
-}
-
-/** Whether another page has just shown the same day there. */
+/** Whether another page has just shown the same day around its content, with another time. */
 export function isTimeIn(elsewhere: ReadonlySet<string>, text: string): boolean {
   const day = withoutTime(text);
   return day !== null && elsewhere.has(hashOf(day));

@@ -87,8 +87,8 @@ export interface RoundVisit extends SharedPage {
   now: number;
   everyMs: number;
   /**
-   * Of its stored version, the keys of its blocks with `n`, those of all its lines with `a`, and with `-` those of all
-   * that it showed (`shows`); null if that was not read.
+   * Keys of its stored version: of its blocks with `n`, of all its lines with `a` where numbers are asked for, and of
+   * all that it showed with `-` (`shows`). Null if that was not read.
    */
   had: ReadonlySet<string> | null;
   /**
@@ -173,9 +173,14 @@ function isOfOnePage(round: Round): boolean {
   return round.isShared !== true && round.pages.length === 1 && seenIn(round) >= LEAST_SEEN;
 }
 
-/** Whether the host has numbers that are template for now: whether they still change is to be known of each visit. */
-export function hasSharedNumbers({ rounds = {} }: HostTemplate): boolean {
-  return Object.entries(rounds).some(([key, round]) => isOfNumbers(key, round));
+/**
+ * Whether the host has numbers that are template for now, or may become it: whether they change is to be known of each
+ * visit.
+ */
+export function asksForNumbers({ rounds = {} }: HostTemplate, now: number, everyMs: number): boolean {
+  return Object.entries(rounds).some(
+    ([key, round]) => isOfNumbers(key, round) || (key.startsWith("n") && isOpen(round, now, everyMs)),
+  );
 }
 
 /** Whether it is one of numbers that are the template as long as most pages go on to show others. */

@@ -319,7 +319,7 @@ function hasLied(outcome: Outcome, visit: Visit, { compared, wall }: Signs): boo
   return saysOther && isSame && (etag !== null || lastModified === visit.lastModified);
 }
 
-/** What is known of the versions once the visit's version is stored, if it is. */
+/** Forgets what differed from the stored version where the visit's version takes its place. */
 function afterStoring({ outcome, told }: Pick<Finding, "outcome" | "told">, { compared }: Signs): ToldVersions | null {
   return outcome === null || told === null || compared?.isLasting === true ? told : withoutShown(told);
 }

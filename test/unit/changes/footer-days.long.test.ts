@@ -1,24 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { randomFrom } from "../../../bench/freshness/random.ts";
 import { own, prose, version } from "./version.ts";
-import { type Ask, WatchedHost } from "./watched-host.ts";
+import { type Ask, DAY_MS, WatchedHost } from "./watched-host.ts";
 
 /**
  * Footers with the day or the time, which the reader takes for content on some pages, beside edits and days of the
  * pages' own. Both directions: what the footer says is told of no page, and what pages say of all.
  */
 
-const DAY_MS = 86_400_000;
 const range = (count: number) => Array.from({ length: count }, (_, at) => at);
-
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const FOOTERS: Record<string, (day: number) => string> = {
   "the day": (day) => new Date(day * DAY_MS).toUTCString().slice(0, 16),
