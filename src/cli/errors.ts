@@ -11,11 +11,14 @@ export class UserError extends Error {
 
 /** Another process works in the state folder, and cannot be joined. */
 export class StateInUse extends UserError {
+  /** The id of the process; null if it has not said it. */
+  readonly holder: number | null;
   /** Whether it starts, and may be joined in a moment. */
   readonly isStarting: boolean;
 
-  constructor(message: string, isStarting: boolean) {
+  constructor(message: string, { holder, isStarting }: Pick<StateInUse, "holder" | "isStarting">) {
     super(message);
+    this.holder = holder;
     this.isStarting = isStarting;
   }
 }

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { StateInUse, UserError } from "../errors.ts";
 import type { HostOrder, Reads } from "../machine/host-order.ts";
 import { type Joined, joinState } from "../machine/state-socket.ts";
-import { START_TIMEOUT_MS, startLocal } from "../machine/workerd.ts";
+import { startLocal } from "../machine/workerd.ts";
 import { Client } from "./client.ts";
+import { HolderWait } from "./holder-wait.ts";
 import { requireEncryption } from "./remote-address.ts";
 import { DEFAULT_STATE, logsOf } from "./state-paths.ts";
 
@@ -55,9 +56,6 @@ export function outlasting(at: Installation, { remote }: WhereOptions, stop: Abo
   return { ...at, client: at.client.outlasting({ say: (line) => console.error(line), stop }) };
 }
 
-/** How long a command waits for one with the same state folder that it cannot join, because that only reads. */
-const IN_USE_MS = 10_000;
-
 /** `order`: what a local one needs beside the usual. The caller closes the installation. */
 export async function openInstallation(
   where: WhereOptions,
@@ -73,7 +71,7 @@ export async function openInstallation(
       );
     return { ...ELSEWHERE, client: new Client(where.remote, token), logs: null };
   }
-  const since = Date.now();
+  const wait = new HolderWait();
   for (;;) {
     const joined = await joinState(where.state);
     if (joined !== null) {
@@ -87,8 +85,7 @@ export async function openInstallation(
       return await startAt(where, order);
     } catch (error) {
       // Another command may have started at the same moment: then it can be joined now.
-      if (!(error instanceof StateInUse)) throw error;
-      if (Date.now() - since >= (error.isStarting ? START_TIMEOUT_MS : IN_USE_MS)) throw error;
+      if (!(error instanceof StateInUse) || !wait.goesOn(error, Date.now())) throw error;
     }
   }
 }

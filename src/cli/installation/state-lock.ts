@@ -82,11 +82,11 @@ function holderFilesOf(path: string): [holder: string, starting: string] {
 }
 
 function inUse(path: string): StateInUse {
-  const [holder, starting] = holderFilesOf(path).map(readHolder);
-  const who = holder == null ? "Another process" : `Process ${holder}`;
+  const [holder = null, starting] = holderFilesOf(path).map(readHolder);
+  const who = holder === null ? "Another process" : `Process ${holder}`;
   const message = `${who} is working in ${path}. Wait for it, end it, or choose another folder with --state DIR.`;
   // One that was killed has left its file.
-  return new StateInUse(message, holder != null && holder === starting);
+  return new StateInUse(message, { holder, isStarting: holder !== null && holder === starting });
 }
 
 /**

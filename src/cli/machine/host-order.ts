@@ -41,4 +41,4 @@ export type HostAnswer =
       /** Whether other commands can join it. */
       isShared: boolean;
     }
-  | { problem: string; inUse: { isStarting: boolean } | null };
+  | { problem: string; inUse: { holder: number | null; isStarting: boolean } | null };

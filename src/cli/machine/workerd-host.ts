@@ -178,7 +178,7 @@ if (process.send !== undefined && statePath !== undefined) {
           error instanceof UserError
             ? error.message
             : `workerd did not start: ${firstLine}. The logs in ${logsOf(statePath)} may tell why.`,
-        inUse: error instanceof StateInUse ? { isStarting: error.isStarting } : null,
+        inUse: error instanceof StateInUse ? { holder: error.holder, isStarting: error.isStarting } : null,
       });
       process.exit(1);
     });

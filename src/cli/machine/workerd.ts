@@ -62,7 +62,7 @@ export async function startLocal(
 }
 
 function refusalOf({ problem, inUse }: Extract<HostAnswer, { problem: string }>): UserError {
-  return inUse === null ? new UserError(problem) : new StateInUse(problem, inUse.isStarting);
+  return inUse === null ? new UserError(problem) : new StateInUse(problem, inUse);
 }
 
 /** Resolves with whether the process goes on for other commands. */
