@@ -1,5 +1,5 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import type { CrawlHook, DuePage, FoundUrl, ReadPage } from "../src/crawl/subject/hook.ts";
+import type { CrawlHook, DuePage, FoundUrl, ReadPage } from "orbweaver";
 
 /**
  * An example of a hook: a Worker of your own that decides about URLs and pages. Run it with `serve --hook

@@ -2,6 +2,7 @@ import { relative, resolve } from "node:path";
 import { z } from "zod"; // schemas at the border: wrangler's reader is typed as anything
 import { UserError } from "../src/cli/errors.ts";
 import { numberOfBinding } from "../src/crawl/ledger-name.ts";
+import { MAX_BATCH_URLS, MAX_MESSAGE_URLS } from "../src/crawl/bounds/batch-size.ts";
 import { FREE_DATABASE_LIMIT, readDatabaseLimit } from "../src/crawl/bounds/database-room.ts";
 import { missingSections, type NamedSections, type NeededSection, nameSection } from "./needed-sections.ts";
 
@@ -31,6 +32,8 @@ export interface Installation {
   userAgent: string;
   /** Sections that it may lack. */
   missing: NeededSection[];
+  /** Messages of the frontier in a batch, if they carry more URLs than an invocation may fetch; null if not. */
+  tooLargeBatch: number | null;
 }
 
 /** `id` is undefined unless the configuration has one. Then wrangler finds the database by its name. */
@@ -47,7 +50,9 @@ const configuration = z.object({
   account_id: z.string().optional(),
   queues: z.object({
     producers: z.array(z.object({ queue: name })),
-    consumers: z.array(z.object({ queue: name, dead_letter_queue: name.optional() })),
+    consumers: z.array(
+      z.object({ queue: name, dead_letter_queue: name.optional(), max_batch_size: z.number().optional() }),
+    ),
   }),
   d1_databases: z.array(z.object({ binding: z.string(), database_name: name, database_id: z.string().optional() })),
   r2_buckets: z.array(z.object({ binding: z.string(), bucket_name: name })),
@@ -64,6 +69,11 @@ const configuration = z.object({
   }),
   services: z.array(z.object({ binding: z.string(), service: name })).default([]),
 });
+
+/** Messages that one invocation can work on. */
+export const FRONTIER_BATCH = MAX_BATCH_URLS / MAX_MESSAGE_URLS;
+/** https://developers.cloudflare.com/queues/configuration/batching-retries/ */
+const DEFAULT_BATCH = 10;
 
 /** The configuration of the reader Worker. Its name in there is only a default: the binding READER names it. */
 export const READER_CONFIG = "wrangler.reader.toml";
@@ -108,7 +118,14 @@ export async function readInstallation(file: string): Promise<Installation> {
     ownHosts: vars.OWN_HOSTS,
     userAgent: vars.USER_AGENT,
     missing,
+    tooLargeBatch: tooLargeBatch(queues.consumers.find(({ queue }) => queue === vars.QUEUES.frontier)),
   };
+}
+
+/** Earlier versions had 5 messages, with fewer URLs each. */
+function tooLargeBatch(consumer: { max_batch_size?: number | undefined } | undefined): number | null {
+  const messages = consumer?.max_batch_size ?? DEFAULT_BATCH;
+  return messages > FRONTIER_BATCH ? messages : null;
 }
 
 /** Those beside LEDGER, by their numbers. Throws UserError for two with the same database: each has its own crawls. */

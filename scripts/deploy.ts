@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { Command, CommanderError } from "commander"; // arguments and --help, as in src/cli
 import { UserError } from "../src/cli/errors.ts";
 import type { SecretOptions } from "./deploy-commands.ts";
-import { type Installation, readInstallation } from "./deploy-config.ts";
+import { FRONTIER_BATCH, type Installation, readInstallation } from "./deploy-config.ts";
 import { ensureIdentity, farewellToSites } from "./deploy-identity.ts";
 import { ensureLedgers, parseLedgers } from "./deploy-ledgers.ts";
 import { adviseMaxCost, checkMaxCost, parseMaxCost, setMaxCost } from "./deploy-max-cost.ts";
@@ -26,6 +26,7 @@ import {
   rehearse,
   type Say,
 } from "./deploy-steps.ts";
+import { MAX_MESSAGE_URLS } from "../src/crawl/bounds/batch-size.ts";
 import { nameSection } from "./needed-sections.ts";
 import { ROOT, Wrangler } from "./wrangler.ts";
 
@@ -67,6 +68,11 @@ export async function deploy(
   sayOwnHosts(installation, say);
   for (const each of installation.missing)
     say(`Warning     ${installation.file} has no ${nameSection(each)}: ${each.without}`);
+  const { file, tooLargeBatch } = installation;
+  if (tooLargeBatch !== null)
+    say(
+      `Warning     ${file} takes batches of ${tooLargeBatch} messages from the queue of pages. Each has up to ${MAX_MESSAGE_URLS} URLs, so a batch gets more than it may fetch and sends the others again, which costs operations. Set max_batch_size = ${FRONTIER_BATCH} there.`,
+    );
   if (options.dryRun) return rehearse(installation, wrangler, options, say);
   checkTokens(options, wrangler);
   const known = await checkLogin(installation, wrangler, say);

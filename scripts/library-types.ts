@@ -32,8 +32,19 @@ export function libraryTypes(): string {
     ...named(referencesIn(page), ANSWERS, "output"),
     `${declarationOf(join(CLI, "output", "summary.ts"), "Summary")}\n`,
     withoutImports(readFileSync(join(CLI, "library", "library-types.ts"), "utf8")),
+    hookTypes(),
   ];
   return parts.join("\n");
+}
+
+/** The types of a hook, and the values that its fields have. */
+function hookTypes(): string {
+  const read = (...file: string[]) => readFileSync(join(ROOT, "src", ...file), "utf8");
+  const rules = read("media", "html", "fields", "field-rule.ts");
+  const [value] = /\/\*\*[^/]*\*\/\nexport type FieldValue = .+;\n/.exec(rules) ?? [];
+  if (value === undefined) throw new Error("field-rule.ts has no FieldValue");
+  const types = withoutImports(read("crawl", "subject", "hook.ts")).replace(/\/\*\*[^/]*\*\/\nexport const .+;\n/g, "");
+  return `${value}\n${types}`;
 }
 
 function named(names: readonly string[], schemas: Record<string, unknown>, io: "input" | "output"): string[] {

@@ -42,7 +42,9 @@ test("has two dependencies, is small, and holds no sources", () => {
   expect(bytes).toBeLessThan(MAX_PACKAGE_BYTES);
   // Help and errors name them.
   expect(files.map(({ name }) => name)).toEqual(expect.arrayContaining(["extract.md", "hook.md", "commands.md"]));
-  expect(files.map(({ name }) => name).filter((name) => /\.(?:ts|tsx|map)$/.test(name))).toEqual(["library.d.ts"]);
+  const sources = files.map(({ name }) => name).filter((name) => /\.(?:ts|tsx|map)$/.test(name));
+  // The example of a hook is there to be copied.
+  expect(sources.sort()).toEqual(["hook.ts", "library.d.ts"]);
 });
 
 /** The folders of a package and of all that it needs, by their real paths. */
@@ -102,7 +104,7 @@ test("crawls in an empty folder, and its hints name its own command", async () =
   expect(readdirSync(home).sort()).toEqual([".cache", ".orbweaver", "site"]);
 });
 
-const SAMPLE = `import { crawl, OrbweaverError, read, type CrawlOptions, type Page } from "orbweaver";
+const SAMPLE = `import { crawl, OrbweaverError, read, type CrawlHook, type CrawlOptions, type FoundUrl, type Page } from "orbweaver";
 const options: CrawlOptions = { limit: 5, formats: ["markdown", "links"], options: { excludePatterns: ["/x/**"] }, render: "auto" };
 const run = crawl("https://example.com/", options);
 for await (const page of run) {
@@ -112,6 +114,10 @@ for await (const page of run) {
 }
 const pages: number = run.summary?.completed ?? 0;
 const text: string | undefined = (await read("https://example.com/", { formats: ["text"] })).text;
+export const hook: CrawlHook = {
+  urlsFound: (urls: readonly FoundUrl[]) => urls.map(({ url }) => (url.includes("/print/") ? { refuse: "print" } : null)),
+  pagesRead: async (pages) => pages.map(({ text }) => ({ fields: { words: text.length, of: ["a"] } })),
+};
 export const all: [Page[], number, string | undefined] = [[], pages, text];
 // @ts-expect-error There is no such format.
 crawl("https://example.com/", { formats: ["word"] });

@@ -94,6 +94,7 @@ test("each form comes to its service as that reads it, and can be changed", asyn
     [["--when", "price < 20"], 'the crawl has no field "price"'],
     [["--digest", "monthly"], "daily@07:00"],
     [["--format", "resend"], "needs a sender"],
+    [["--format", "resend", ...mail], "Authorization: Bearer KEY"],
   ] as const) {
     const { code, stderr } = await update(...flags);
     expect(code).toBe(2);

@@ -3,13 +3,7 @@ import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { fieldColumns } from "../../crawl/page/page-fields.ts";
 import { valueColumns } from "../../crawl/page/value-columns.ts";
 import { CHANGES_EVENT, type NoticeEvent } from "../../crawl/watch/notice.ts";
-import {
-  MAIL_FORMATS,
-  NOTICE_FORMATS,
-  type NoticeFormat,
-  type Telling,
-  type TemplateStyle,
-} from "../../crawl/watch/notice-style.ts";
+import { MAIL_KEYS, NOTICE_FORMATS, type Telling, type TemplateStyle } from "../../crawl/watch/notice-style.ts";
 import { readFieldCondition, readTextCondition, WHEN_RULE, WHEN_TEXT_RULE } from "../../crawl/watch/tell-conditions.ts";
 import { DIGEST_RULE, isDigest } from "../../crawl/watch/telling.ts";
 import { findTemplateProblem, MAX_TEMPLATE, TEMPLATE_NAMES } from "../../notices/fill-template.ts";
@@ -116,19 +110,20 @@ export function toStyle({ format, template, headers: given, from, to }: Form, pa
   } else if (template !== null) refuse("template", `the format ${format} has its own. Choose the format template.`);
   if (format !== "template" && headers["content-type"] !== undefined)
     refuse("headers", `the format ${format} has a content type of its own.`);
-  checkMail(format, from, to, refuse);
+  checkMail({ format, headers, from, to }, refuse);
   return format === "json" ? null : { format, template, headers, from, to };
 }
 
 function checkMail(
-  format: NoticeFormat,
-  from: string | null,
-  to: readonly string[],
+  { format, headers, from, to }: Omit<Form, "template">,
   refuse: (name: string, why: string) => never,
 ): void {
-  if (MAIL_FORMATS.includes(format)) {
+  const key = MAIL_KEYS.get(format);
+  if (key !== undefined) {
     if (from === null) refuse("from", `e-mail by ${format} needs a sender.`);
     if (to.length === 0) refuse("to", `e-mail by ${format} needs a recipient.`);
+    if (headers[key.header.toLowerCase()] === undefined)
+      refuse("headers", `e-mail by ${format} needs its key: "${key.header}: ${key.value}".`);
   } else if (format !== "template") {
     if (from !== null) refuse("from", "it is for e-mail: choose the format resend, postmark or mailgun.");
     if (to.length > 0) refuse("to", "it is for e-mail: choose the format resend, postmark or mailgun.");

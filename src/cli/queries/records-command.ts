@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { spentInWords } from "../../core/shown-values.ts";
 import { EXPORT_PARAMETERS } from "../../crawl/export-table.ts";
 import { UserError } from "../errors.ts";
@@ -33,6 +33,7 @@ interface Flags extends WhereOptions {
   modelCost?: number;
   modelPrices?: string;
   follow?: boolean;
+  json?: boolean;
 }
 
 export function addRecordsCommand(program: Command): void {
@@ -69,6 +70,8 @@ export function addRecordsCommand(program: Command): void {
     .option("--model-cost <usd>", "of --extract: cost limit in US dollars by the prices, 0 for no limit", decimal)
     .option("--model-prices <in,out>", "of --extract: US dollars for a million tokens of questions and of answers")
     .option("--chunk-tokens <n>", EXPORT_PARAMETERS.chunkTokens, natural(1))
+    // Other queries have it, and hands are used to it.
+    .addOption(new Option("--json", "as without it").hideHelp())
     .option("--follow", "print each record when its URL finishes, in this order, until the crawl ends");
   withFormats(command, EXPORT_PARAMETERS.formats);
   whereOptions(command).action(async (id: string, flags: Flags) => {
@@ -83,7 +86,7 @@ export function addRecordsCommand(program: Command): void {
 }
 
 /** The place of the crawl, and how many of its records: each way to read them takes these. */
-const ALWAYS = ["state", "remote", "token", "insecureHttp", "limit"];
+const ALWAYS = ["state", "remote", "token", "insecureHttp", "limit", "json"];
 const OF_EXTRACT = ["evidence", "modelCalls", "modelCost", "modelPrices"];
 /** What `--fields` and `--extract` take beside that: they read completed pages again. */
 const READ_AGAIN: Record<"fields" | "extract", readonly string[]> = {

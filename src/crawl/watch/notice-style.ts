@@ -4,8 +4,12 @@
 export const READY_FORMATS = ["slack", "discord", "teams", "ntfy", "resend", "postmark", "mailgun"] as const;
 export type ReadyFormat = (typeof READY_FORMATS)[number];
 
-/** Those that send e-mail, so that they need addresses. */
-export const MAIL_FORMATS: readonly NoticeFormat[] = ["resend", "postmark", "mailgun"];
+/** Those that send e-mail, so that they need addresses, and the header with the key that each asks for. */
+export const MAIL_KEYS: ReadonlyMap<NoticeFormat, { header: string; value: string }> = new Map([
+  ["resend", { header: "Authorization", value: "Bearer KEY" }],
+  ["postmark", { header: "X-Postmark-Server-Token", value: "KEY" }],
+  ["mailgun", { header: "Authorization", value: "Basic and base64 of api:KEY" }],
+]);
 
 /** `json`: our own form. `template`: one that the user wrote. */
 export const NOTICE_FORMATS = ["json", ...READY_FORMATS, "template"] as const;

@@ -46,6 +46,18 @@ describe("is refused", () => {
   });
 
   test.each([
+    ["resend", { authorization: "Bearer re_1" }, "X-Key"],
+    ["postmark", { "X-Postmark-Server-Token": "1" }, "Authorization"],
+    ["mailgun", { Authorization: "Basic eA==" }, "X-Key"],
+  ])("by %s without its key", (format, headers, other) => {
+    const mail = { url: "https://receiver.test/", format, from: "a@a.test", to: ["b@b.test"] };
+    expect(webhookOf({ ...mail, headers })).toMatchObject({ style: { format } });
+    const refused = expect.objectContaining({ path: "webhook.headers", message: expect.stringContaining("its key") });
+    expect(() => webhookOf(mail)).toThrow(refused);
+    expect(() => webhookOf({ ...mail, headers: { [other]: "1" } })).toThrow(refused);
+  });
+
+  test.each([
     ["with an unknown event", { url: "https://a.test/", events: ["crawl.done"] }, "events.0"],
     ["without events", { url: "https://a.test/", events: [] }, "events"],
     ["with a short secret", { url: "https://a.test/", secret: "whsec_AAAA" }, "a secret is whsec_"],

@@ -62,6 +62,14 @@ describe("the configuration", () => {
       expect(missing.map(nameSection)).toEqual(["[browser] BROWSER (since 0.2)"]);
     });
 
+    it("takes batches as small as one invocation can fetch, and larger ones are named", async () => {
+      expect((await readInstallation(OURS)).tooLargeBatch).toBeNull();
+      const earlier = written((ours) => ours.replace(/max_batch_size = 2\n/, "max_batch_size = 5\n"));
+      expect((await readInstallation(earlier)).tooLargeBatch).toBe(5);
+      const unset = without(/max_batch_size = 2\n/);
+      expect((await readInstallation(unset)).tooLargeBatch).toBe(10);
+    });
+
     it("has its sections in docs/operating.md, with what is off without them", () => {
       const table = readFileSync(join(ROOT, "docs", "operating.md"), "utf8");
       for (const { section, name, since, without: off } of SECTIONS)

@@ -40,6 +40,12 @@ describe("a first run", () => {
     expect(shown).toContain("Worker      orbweaver is deployed: 1.7 MiB, 0.3 MiB compressed");
   });
 
+  it("warns of batches that hold more than can be fetched", async () => {
+    const { shown } = await new FakeAccount().deploy({}, { names: { ...installation, tooLargeBatch: 5 } });
+    expect(shown).toContain("takes batches of 5 messages");
+    expect(shown).toContain("Set max_batch_size = 2 there.");
+  });
+
   it("needs no reader Worker", async () => {
     const { shown, commands } = await new FakeAccount({ hasReader: true }).deploy(
       {},

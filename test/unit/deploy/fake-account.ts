@@ -23,6 +23,7 @@ export const installation: Installation = {
   ownHosts: undefined,
   userAgent: "Orbweaver/0.2",
   missing: [],
+  tooLargeBatch: null,
 };
 
 const EMPTY: Account = {
