@@ -1,3 +1,4 @@
+import { linesAround, pageLines } from "../page-lines.ts";
 import type { PageVersion } from "../page-version.ts";
 import { foldText } from "../template/mask-text.ts";
 import type { ViewedVersion } from "../view-version.ts";
@@ -6,7 +7,8 @@ import type { ViewedVersion } from "../view-version.ts";
 
 /**
  * `missing-page`: it says that there is no such page. `blocked`: it asks for a login, a payment or a human, or says
- * that the site is down. `only-template`: nothing is left but what the host's pages have in common, or nothing at all.
+ * that the site is down. `only-template`: nothing is left but what the host's pages have in common or what stood around
+ * the page's content, or nothing at all.
  */
 export type Suspicion = "missing-page" | "blocked" | "only-template";
 
@@ -46,9 +48,11 @@ export function suspicionOf(
   if (after.looksMissing && !before.looksMissing) return "missing-page";
   if (looksBlocked(after) && !looksBlocked(before)) return "blocked";
   const had = textLength(viewed.before.blocks);
-  return had >= LEAST_TEXT && textLength(viewed.after.blocks) < had * MOST_LEFT && viewed.after.rest === ""
-    ? "only-template"
-    : null;
+  if (had < LEAST_TEXT || viewed.after.rest !== "") return null;
+  // Where the content is missing, the reader takes for content what stood around it.
+  const around = new Set(linesAround(pageLines(viewed.before.pageText), viewed.before));
+  const left = viewed.after.blocks.filter((block) => !pageLines(block).every((line) => around.has(line)));
+  return textLength(left) < had * MOST_LEFT ? "only-template" : null;
 }
 
 /** Its title or its first heading says so, and it has little other text. */

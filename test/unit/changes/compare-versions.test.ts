@@ -7,7 +7,7 @@ import { EMPTY_TEMPLATE, type HostTemplate } from "../../../src/changes/template
 import { learnVersions } from "../../../src/changes/template/learn-versions.ts";
 import { maskedHash } from "../../../src/changes/template/template-hashes.ts";
 import { contentHash, viewOf } from "../../../src/changes/view-version.ts";
-import { prose, version } from "./version.ts";
+import { prose, version, versionOfHtml } from "./version.ts";
 
 const plain = viewOf();
 const body = [1, 2, 3, 4, 5, 6].map(prose);
@@ -270,6 +270,24 @@ describe("pages that are suspicious", () => {
     const view = viewOf(templateOf("The footer of all pages of the host"));
     const comparison = compareVersions(version(body), after, view);
     expect(comparison).toMatchObject({ kind: "changed", suspicion });
+  });
+
+  const around = (content: string) =>
+    `<title>Title</title><header><p>Old satellite</p><nav><ul><li><a href="/#a">Broad</a></li></ul></nav></header>
+    <main><article>${content}</article></main><footer><p>${prose(70)}</p></footer>`;
+  const article = `<h1>Title</h1>${body.map((text) => `<p>${text}</p>`).join("")}`;
+
+  test("if nothing is left but what stood around the content, which the reader takes for content then", () => {
+    const [before, shell] = [versionOfHtml(around(article)), versionOfHtml(around(""))];
+    expect(before.blocks).not.toContain(prose(70));
+    expect(shell.blocks).toContain(prose(70));
+    expect(compareVersions(before, shell, plain)).toMatchObject({ suspicion: "only-template" });
+    expect(compareVersions(shell, before, plain)).toMatchObject({ suspicion: null });
+  });
+
+  test("not if a sentence of another kind stands there", () => {
+    const sold = versionOfHtml(around(`<h1>Title</h1><p>${prose(80)}</p>`));
+    expect(compareVersions(versionOfHtml(around(article)), sold, plain)).toMatchObject({ suspicion: null });
   });
 
   test("not if the page was like that before", () => {
