@@ -111,11 +111,11 @@ function notePulse(
   const visit = { page: hashOf(url), now, ...newLines(before, after) };
   const pulses = notePulses(template.pulses ?? NO_PULSES, differing, visit);
   const { noise = {} } = template;
-  const isNew = ({ place }: FoundPlace) => {
+  const isNew = ({ place, texts }: FoundPlace) => {
     const [runs, known] = [pulses.places[place] ?? [], noise[place]];
     if (known?.at === now) return false;
     // Where that is known, two pages that agree show that it lasts.
-    return isPulsing(runs, everyMs) || (isOfPulse(known) && hasAgreed(runs));
+    return isPulsing(runs, everyMs, blocksOf(texts[1]).length) || (isOfPulse(known) && hasAgreed(runs));
   };
   const pulsing = differing.filter(isNew);
   if (pulsing.length === 0) return { template: { ...template, pulses }, differing };
