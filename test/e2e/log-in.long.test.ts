@@ -195,6 +195,23 @@ describe.skipIf(browser === undefined)("a log-in", () => {
     expect(members.logIns).toBe(2);
   });
 
+  test("a browser that does not start at once is started again", async () => {
+    const members = await open();
+    const login = join(shared.dir.path, "late-login.json");
+    writeFileSync(login, JSON.stringify(stepsOf(members)));
+    const [started, program] = [join(shared.dir.path, "started"), join(shared.dir.path, "late-browser")];
+    const script = `#!/bin/sh\nif [ ! -e "${started}" ]; then : > "${started}"; exit 1; fi\nexec "${browser}" "$@"\n`;
+    writeFileSync(program, script, { mode: 0o755 });
+    const secrets = { MEMBER: USER, MEMBER_PASSWORD: PASSWORD, CHROME_PATH: program };
+    const state = ["--state", join(shared.dir.path, "late")];
+    const add = ["session", "add", "late", "--host", hostOf(members), "--login", login, "--signed-in", "a.log-out"];
+    expect((await startWith(secrets, [...add, ...state]).ended).code).toBe(0);
+    const checked = await startWith(secrets, ["session", "check", "late", ...state]).ended;
+    expect(checked.code, checked.stdout + checked.stderr).toBe(0);
+    expect(existsSync(started)).toBe(true);
+    expect(members.logIns).toBe(1);
+  });
+
   test("one that fails says at which step, and pauses the crawl", async () => {
     const members = await open();
     const name = await bring(members, {}, { secrets: { MEMBER: USER, MEMBER_PASSWORD: "wrong" } });

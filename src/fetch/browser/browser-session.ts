@@ -15,6 +15,8 @@ import type { Tab } from "./tab.ts";
 const PAGES_AT_ONCE = 3;
 /** Time to start a browser, in milliseconds. */
 const LAUNCHING_MS = 30_000;
+/** So often it is tried for a log-in, which is not tried again by itself as a page is. */
+const LOG_IN_LAUNCHES = 3;
 /** How long a browser waits for another page, in milliseconds. A minute of it costs as much as 100 pages to store. */
 const SESSION_IDLE_MS = 10_000;
 
@@ -61,7 +63,7 @@ export class BrowserSession extends DurableObject<Env> {
     const release = await this.#suspects.takePlace("log-in:", drawing.patienceMs);
     if (release === null) return { kind: "no-place" };
     try {
-      const launched = await this.#launchedBy(until);
+      const launched = await this.#launchedBy(until, LOG_IN_LAUNCHES);
       if (launched.kind === "no-place") return launched;
       if (launched.kind === "failed") return { ...launched, billedMs: 0 };
       const { browser } = launched;
@@ -75,8 +77,8 @@ export class BrowserSession extends DurableObject<Env> {
     }
   }
 
-  /** The browser, if it has started by then. */
-  async #launchedBy(until: number): Promise<Launched> {
+  /** The browser, if it has started by then. One that fails to, as on a busy machine, is tried again. */
+  async #launchedBy(until: number, launches = 1): Promise<Launched> {
     let isLaunching = true;
     const launching = this.#launched().finally(() => {
       isLaunching = false;
@@ -86,6 +88,7 @@ export class BrowserSession extends DurableObject<Env> {
     } catch (error) {
       // It starts for the next page.
       if (isLaunching) return { kind: "no-place" };
+      if (launches > 1) return this.#launchedBy(until, launches - 1);
       return { kind: "failed", detail: `no browser could be started: ${describe(error)}`.slice(0, 300) };
     }
   }
