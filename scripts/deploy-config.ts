@@ -1,9 +1,9 @@
 import { relative, resolve } from "node:path";
 import { z } from "zod"; // schemas at the border: wrangler's reader is typed as anything
 import { UserError } from "../src/cli/errors.ts";
-import { numberOfBinding } from "../src/crawl/ledger-name.ts";
 import { MAX_BATCH_URLS, MAX_MESSAGE_URLS } from "../src/crawl/bounds/batch-size.ts";
 import { FREE_DATABASE_LIMIT, readDatabaseLimit } from "../src/crawl/bounds/database-room.ts";
+import { numberOfBinding } from "../src/crawl/ledger-name.ts";
 import { missingSections, type NamedSections, type NeededSection, nameSection } from "./needed-sections.ts";
 
 /**

@@ -2,6 +2,7 @@ import { join, relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Command, CommanderError } from "commander"; // arguments and --help, as in src/cli
 import { UserError } from "../src/cli/errors.ts";
+import { MAX_MESSAGE_URLS } from "../src/crawl/bounds/batch-size.ts";
 import type { SecretOptions } from "./deploy-commands.ts";
 import { FRONTIER_BATCH, type Installation, readInstallation } from "./deploy-config.ts";
 import { ensureIdentity, farewellToSites } from "./deploy-identity.ts";
@@ -26,7 +27,6 @@ import {
   rehearse,
   type Say,
 } from "./deploy-steps.ts";
-import { MAX_MESSAGE_URLS } from "../src/crawl/bounds/batch-size.ts";
 import { nameSection } from "./needed-sections.ts";
 import { ROOT, Wrangler } from "./wrangler.ts";
 

@@ -49,6 +49,9 @@ export function suspicionOf(
   if (looksBlocked(after) && !looksBlocked(before)) return "blocked";
   const had = textLength(viewed.before.blocks);
   if (had < LEAST_TEXT || viewed.after.rest !== "") return null;
+  // Most edits leave a page most of its blocks, and to fold all of its lines takes time.
+  const own = new Set(viewed.before.blocks);
+  if (textLength(viewed.after.blocks.filter((block) => own.has(block))) >= had * MOST_LEFT) return null;
   // Where the content is missing, the reader takes for content what stood around it.
   const around = new Set(linesAround(pageLines(viewed.before.pageText), viewed.before));
   const left = viewed.after.blocks.filter((block) => !pageLines(block).every((line) => around.has(line)));

@@ -131,8 +131,8 @@ function withText(runs: PulseRun[], found: PulseRun, isAgreed: boolean): PulseRu
  */
 export function isPulsing(runs: readonly PulseRun[], everyMs: number, blocks: number): boolean {
   if (blocks >= LIST_BLOCKS && isPulsingList(runs.slice(-LIST_RUNS), everyMs)) return true;
-  const { shared, distinct, lasted } = describeRuns(runs);
   if (runs.length < MAX_RUNS) return false;
+  const { shared, distinct, lasted } = describeRuns(runs);
   return shared >= LEAST_SHARED && distinct >= LEAST_DISTINCT && lasted <= MOST_INTERVALS * everyMs;
 }
 
