@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { Served } from "./cli.ts";
 
 /** Calls of the API. */
@@ -17,4 +18,14 @@ export function getOrPost<T>(server: Served, path: string, body?: unknown): Prom
 export async function waitForEnd(server: Served, id: string): Promise<void> {
   const headers = { authorization: `Bearer ${server.token}` };
   await (await fetch(`${server.address}/api/crawls/${id}/events`, { headers })).text();
+}
+
+/** Resolves when the server works on no page: after a pause, those in flight are settled. */
+export async function untilIdle(server: Served): Promise<void> {
+  await expect
+    .poll(async () => (await callApi<{ busy: number }>(server, "GET", "/api/health")).busy, {
+      timeout: 30_000,
+      interval: 20,
+    })
+    .toBe(0);
 }

@@ -4,7 +4,7 @@ import type { CrawlDetail, RecordView } from "../../src/api/views.ts";
 import { HTML } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
 import { allowPrivateHosts } from "./allow-private.ts";
-import { callApi } from "./api-calls.ts";
+import { callApi, untilIdle } from "./api-calls.ts";
 import { SECRET, startReceiver } from "./receiver.ts";
 import { shareServer } from "./served-sites.ts";
 
@@ -116,13 +116,7 @@ async function rested(id: string): Promise<CrawlDetail> {
       interval: 50,
     })
     .not.toBe("running");
-  // Pages that were in flight when it paused are settled.
-  await expect
-    .poll(async () => (await callApi<{ busy: number }>(shared.served, "GET", "/api/health")).busy, {
-      timeout: 10_000,
-      interval: 20,
-    })
-    .toBe(0);
+  await untilIdle(shared.served);
   return callApi<CrawlDetail>(shared.served, "GET", `/api/crawls/${id}`);
 }
 
