@@ -59,7 +59,7 @@ module.exports = {
       severity: "error",
       from: { path: "^src/cli/" },
       to: {
-        path: "^src/(?!cli/|api/views\\.ts$|core/(document-hung|form-fill|formats/(front-matter|json-pointer)|interval|shown-values)\\.ts$|archive/(split-records|foreign-response)\\.ts$|fetch/request/cookie-file\\.ts$|url/(canonicalize|public-address|user-info|with-scheme|address-block)\\.ts$|crawl/(options/|lists/|page/status\\.ts$|crawl-id\\.ts$|ledger-name\\.ts$|export-table\\.ts$|imported-archive\\.ts$))",
+        path: "^src/(?!cli/|api/views\\.ts$|core/(document-hung|form-fill|local-heartbeat|formats/(front-matter|json-pointer)|interval|shown-values)\\.ts$|archive/(split-records|foreign-response)\\.ts$|fetch/request/cookie-file\\.ts$|url/(canonicalize|public-address|user-info|with-scheme|address-block)\\.ts$|crawl/(options/|lists/|page/status\\.ts$|crawl-id\\.ts$|ledger-name\\.ts$|export-table\\.ts$|imported-archive\\.ts$))",
       },
     },
     // The readers of heavy documents outweigh the main Worker, and nothing that they read may reach a binding.

@@ -8,9 +8,8 @@ import { depsOf } from "./frontier/deps.ts";
 import { deliverDocuments } from "./frontier/documents/deliver-documents.ts";
 import type { LocalReader } from "./frontier/documents/local-reader.ts";
 import type { NoticeHint } from "./frontier/visits/notice-hint.ts";
-import { heartbeat } from "./lifecycle/heartbeat.ts";
+import { beat } from "./lifecycle/beat.ts";
 import { installationMeter } from "./lifecycle/installation-bill.ts";
-import type { LedgerHeartbeat } from "./lifecycle/ledger-heartbeat.ts";
 import { loadReaders } from "./media/kind/kinds.ts";
 import { deliverNotices } from "./notices/deliver-notices.ts";
 import type { LocalSender } from "./notices/local-sender.ts";
@@ -58,12 +57,7 @@ export default {
     );
   },
 
-  async scheduled(_controller, env) {
-    const apart = exports.LedgerHeartbeat as unknown as Pick<LedgerHeartbeat, "beat">;
-    await heartbeat(depsOf(env, installationMeter), readPrivateAccess(env.ALLOW_PRIVATE), (ledgers) =>
-      apart.beat(ledgers),
-    );
-  },
+  scheduled: (_controller, env) => beat(env),
 } satisfies ExportedHandler<Env, FrontierMessage | NoticeHint | DocumentMessage>;
 
 /** On this machine a queue delivers one batch at a time, so each message gets an invocation of its own. */

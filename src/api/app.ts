@@ -1,8 +1,10 @@
 import { Hono } from "hono"; // the router that the project was asked to use
+import { LOCAL_HEARTBEAT } from "../core/local-heartbeat.ts";
 import { VERSION } from "../core/version.ts";
 import { identityIn } from "../fetch/request/identity.ts";
 import { workload } from "../frontier/deps.ts";
 import { installationKeys } from "../host/installation-keys.ts";
+import { beat } from "../lifecycle/beat.ts";
 import { readLedgers } from "../reading/all-ledgers.ts";
 import { readOwnHosts } from "../url/own-host.ts";
 import { requireToken } from "./access/auth.ts";
@@ -98,6 +100,12 @@ app.route("/api/imports", importRoutes);
 app.route("/v2/parse", parseRoutes);
 // After requireToken: the body of a request without a token is never read.
 app.use("*", limitBody());
+/** The process that started the Worker on this machine sends its heartbeats, because no cron comes here. */
+app.use(LOCAL_HEARTBEAT, async (c, next) => {
+  if (c.env.BOOT === undefined || c.req.method !== "POST") return next();
+  await beat(c.env);
+  return c.body(null, 204);
+});
 /** `busy` and `failure` are those of this isolate, the heartbeat is that of the installation. */
 app.get("/api/health", async (c) => {
   const { installationUsage, installationKey, hook } = c.var.deps;

@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { LOCAL_HEARTBEAT } from "../../src/core/local-heartbeat.ts";
 import type { Served } from "./cli.ts";
 
 /** Calls of the API. */
@@ -22,10 +22,13 @@ export async function waitForEnd(server: Served, id: string): Promise<void> {
 
 /** Resolves when the server works on no page: after a pause, those in flight are settled. */
 export async function untilIdle(server: Served): Promise<void> {
-  await expect
-    .poll(async () => (await callApi<{ busy: number }>(server, "GET", "/api/health")).busy, {
-      timeout: 30_000,
-      interval: 20,
-    })
-    .toBe(0);
+  const busy = async () => (await callApi<{ busy: number }>(server, "GET", "/api/health")).busy;
+  while ((await busy()) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Sends a heartbeat, as the process that started the server does once a minute. */
+export async function beat({ address, token }: Pick<Served, "address" | "token">): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { ok, status } = await fetch(address + LOCAL_HEARTBEAT, { method: "POST", headers });
+  if (!ok) throw new Error(`the heartbeat was answered with ${status}`);
 }

@@ -32,7 +32,7 @@ export function start(...args: string[]): Running {
 /** The same with environment variables. */
 export function startWith(variables: Record<string, string>, args: string[]): Running {
   return startScript(MAIN, args, {
-    env: { ...process.env, NODE_COMPILE_CACHE, ORBWEAVER_TRIGGERS: "1", ...variables },
+    env: { ...process.env, NODE_COMPILE_CACHE, ...variables },
   });
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HTML, page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { getOrPost } from "./api-calls.ts";
+import { beat, getOrPost } from "./api-calls.ts";
 import { type Served, scratch, serveFast } from "./cli.ts";
 
 /** An installation whose clock runs a thousand times as fast as real time: a second of it is a real millisecond. */
@@ -87,7 +87,7 @@ test.concurrent("a schedule is due on the clock of the installation", async () =
   const order = { cron: "0 * * * *", crawl: { url: `${site.origin}/`, limit: 1 } };
   const { nextAt } = await call<Schedule>("/api/schedules", order);
   const lastCrawl = async () => {
-    await fetch(`${served.address}/cdn-cgi/local/scheduled`);
+    await beat(served);
     return (await call<Schedule[]>("/api/schedules"))[0]?.lastCrawlId;
   };
   await expect.poll(lastCrawl, { timeout: PATIENCE_MS }).toEqual(expect.any(String));

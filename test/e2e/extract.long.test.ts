@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ExtractView, RecordView, StoredExtractView } from "../../src/api/views.ts";
 import { type ModelBehaviour, type ModelCall, type ModelServer, startModel } from "../sites/model-server.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { beat } from "./api-calls.ts";
 import { type Running, readRecords, run, type Served, scratch, serveWith, startWith } from "./cli.ts";
 
 /** Values by a model, through the command line, with a model of ours that misbehaves. */
@@ -365,10 +366,9 @@ test("a watch asks about pages that changed, and no others", async () => {
       const answer = await fetch(`${fast.address}${path}`, { headers, ...init });
       return ((await answer.json()) as { result: never }).result;
     };
-    const beat = () => fetch(`${fast.address}/cdn-cgi/local/scheduled`);
     const { id } = (await call("/api/crawls", { method: "POST", body: JSON.stringify(body) })) as { id: string };
     const prices = async () => {
-      await beat();
+      await beat(fast);
       const { records } = (await call(`/api/crawls/${id}/records`)) as { records: RecordView[] };
       return Object.fromEntries(
         records.map(({ url, extracted }) => [

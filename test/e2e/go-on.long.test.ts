@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { HTML, page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { getOrPost } from "./api-calls.ts";
+import { beat, getOrPost } from "./api-calls.ts";
 import { commandIn, run, type Served, scratch, serve } from "./cli.ts";
 
 /** What a crawl says at its end: the limit that it reached, the command that goes on, and its exit code. */
@@ -47,7 +47,7 @@ test("a crawl that reached its time limit says so, and the command that it names
   const order = { url: `${slow.origin}/`, source: "links", maxDurationS: 1, politeness: { minDelayMs: 0 } };
   const { id } = await getOrPost<{ id: string }>(served, "/api/crawls", order);
   const statusAfterHeartbeat = async () => {
-    await fetch(`${served.address}/cdn-cgi/local/scheduled`);
+    await beat(served);
     return (await getOrPost<{ status: string }>(served, `/api/crawls/${id}`)).status;
   };
   await expect.poll(statusAfterHeartbeat).toBe("cancelled_due_to_timeout");

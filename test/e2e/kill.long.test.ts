@@ -5,7 +5,7 @@ import { startGeneratedSite } from "../sites/generated-site.ts";
 import { HTML } from "../sites/handmade-site.ts";
 import { startSite } from "../sites/site.ts";
 import { walk } from "../sites/walk.ts";
-import { getOrPost } from "./api-calls.ts";
+import { beat, getOrPost } from "./api-calls.ts";
 import { type Running, readRecords, run, type Served, scratch, start, startWith } from "./cli.ts";
 import { killAll } from "./kill-all.ts";
 import { articleOf, until } from "./watched-site.ts";
@@ -137,8 +137,7 @@ test.concurrent(`${WATCH_KILLS} kills of a watch in its first crawl and as many 
     const edits = edited.slice(i * EDITS_PER_KILL, (i + 1) * EDITS_PER_KILL);
     for (const url of edits) says.set(url, textOf(Number(url.slice(1)), 7));
     const [running, server] = await serve();
-    const beat = () => fetch(`${server.address}/cdn-cgi/local/scheduled`);
-    await requests(1 + Math.random() * WATCHED_PAGES, beat);
+    await requests(1 + Math.random() * WATCHED_PAGES, () => beat(server));
     await killAll(running);
   }
 

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "../../src/cli/installation/client.ts";
+import { LOCAL_HEARTBEAT } from "../../src/core/local-heartbeat.ts";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { type Pages, page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Running, scratch, serve, start, startWith } from "./cli.ts";
@@ -17,7 +18,7 @@ beforeAll(async () => {
   const tokens = ["--token", "new old", "--read-token", "reader"];
   const hook = ["--hook", join(import.meta.dirname, "..", "..", "examples", "hook.ts")];
   const args = ["serve", "--port", "0", ...tokens, ...hook, "--state", join(dir.path, "state")];
-  server = startWith({ ORBWEAVER_TRIGGERS: "" }, args);
+  server = startWith({}, args);
   base = /http:\/\/[\d.:]+/.exec(await server.printed("Try:"))?.[0] ?? "";
 });
 
@@ -112,5 +113,10 @@ test("a crawl that was killed with its server goes on as soon as another one sta
 });
 
 test("nobody sends a heartbeat without a token", async () => {
+  const post = (headers: Record<string, string>) => fetch(base + LOCAL_HEARTBEAT, { method: "POST", headers });
+  expect((await post({})).status).toBe(401);
+  expect((await post({ authorization: "Bearer reader" })).status).toBe(403);
+  expect((await post({ authorization: "Bearer old" })).status).toBe(204);
+  // What miniflare could do without one is off.
   expect((await fetch(`${base}/cdn-cgi/local/scheduled`)).status).toBe(401);
 });

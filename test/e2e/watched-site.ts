@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { CrawlView } from "../../src/api/views.ts";
 import { HTML, page } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { beat } from "./api-calls.ts";
 import type { Served } from "./cli.ts";
 
 /** A site that a test changes while a watch visits it. */
@@ -33,7 +34,7 @@ export function articleOf(title: string, paragraphs: readonly string[], ...links
 export async function until<T>(server: Served, read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   const startedAt = performance.now();
   for (;;) {
-    await fetch(`${server.address}/cdn-cgi/local/scheduled`);
+    await beat(server);
     const value = await read();
     if (holds(value)) return value;
     if (performance.now() - startedAt > PATIENCE_MS)

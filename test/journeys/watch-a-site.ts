@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { beat } from "../e2e/api-calls.ts";
 import { articleOf, startTaggedSite } from "../e2e/watched-site.ts";
 import { startSite } from "../sites/site.ts";
 import type { Journey } from "./journey.ts";
@@ -10,9 +11,9 @@ import type { Journey } from "./journey.ts";
 const SPEED = 5_000;
 const PATIENCE_MS = 120_000;
 
-/** The variables of the installation: its clock, and heartbeats when they are asked for. */
+/** The variables of the installation: its clock. */
 export function fastClock(now = new Date()): Record<string, string> {
-  return { ORBWEAVER_CLOCK: `${now.toISOString()} ${SPEED} ${now.toISOString()}`, ORBWEAVER_TRIGGERS: "1" };
+  return { ORBWEAVER_CLOCK: `${now.toISOString()} ${SPEED} ${now.toISOString()}` };
 }
 
 const prices = (euros: number) =>
@@ -38,9 +39,9 @@ export async function watchASite(journey: Journey): Promise<void> {
   });
   journey.sites.push(site, receiver);
 
-  const address = await journey.step("orbweaver serve", async () => {
-    const { printed } = journey.start("serve --port 0");
-    return /listens on (\S+);/.exec(await printed("Token: "))?.[1] ?? "";
+  const server = await journey.step("orbweaver serve", async () => {
+    const output = await journey.start("serve --port 0").printed("Token: ");
+    return { address: /listens on (\S+);/.exec(output)?.[1] ?? "", token: /Token: (\S+)/.exec(output)?.[1] ?? "" };
   });
   const watch = await journey.step(`orbweaver watch ${site.origin}/ --every 1d, first crawl`, async () => {
     const running = journey.start(`watch ${site.origin}/ --every 1d --delay 0`);
@@ -68,7 +69,7 @@ export async function watchASite(journey: Journey): Promise<void> {
     const startedAt = performance.now();
     while (!isTold.printed || notices().length === 0) {
       assert(performance.now() - startedAt < PATIENCE_MS, JSON.stringify({ ...isTold, received }));
-      await fetch(`${address}/cdn-cgi/local/scheduled`);
+      await beat(server);
       await sleep(50);
     }
     const [notice] = notices();

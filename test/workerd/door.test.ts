@@ -5,6 +5,7 @@ import { app } from "../../src/api/app.ts";
 import { isFirecrawlPath } from "../../src/api/firecrawl/firecrawl-failure.ts";
 import { fillPath } from "../../src/api/requests/operation.ts";
 import { site } from "../../src/console/site.tsx";
+import { LOCAL_HEARTBEAT } from "../../src/core/local-heartbeat.ts";
 import { Mirror } from "../../src/store/mirror/mirror.ts";
 
 /** For every route: its callers, its rate limits, the size of its body, and what its answers and the log may reveal. */
@@ -216,6 +217,13 @@ describe("every route", () => {
   test("has a row in ROUTES", () => {
     const routes = app.routes.filter(({ method }) => method !== "ALL");
     expect(new Set(routes.map(({ method, path }) => `${method} ${path}`))).toEqual(new Set(Object.keys(ROUTES)));
+  });
+
+  test("is that of a deployed Worker: only one on this machine takes heartbeats", async () => {
+    const post = (changes: Partial<Env>) => ask("POST", LOCAL_HEARTBEAT, { token: WRITING, env: changes });
+    expect((await post({})).status).toBe(404);
+    expect((await post({ BOOT: "a" })).status).toBe(204);
+    expect((await ask("GET", LOCAL_HEARTBEAT, { token: WRITING, env: { BOOT: "a" } })).status).toBe(404);
   });
 
   const CALLERS: [who: string, token: string | undefined, may: "none" | "read" | "all"][] = [

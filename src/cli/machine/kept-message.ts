@@ -46,7 +46,6 @@ export interface Started {
   dispose(): Promise<unknown>;
   /** Brings its ledgers up to date. Absent for one that has all migrations, and so is the next. */
   migrate?(): Promise<void>;
-  runHeartbeat?(): Promise<void>;
 }
 
 /** The variables that are new at each start, and how many characters each has. */

@@ -29,11 +29,8 @@ function publicNetwork(trustedCertificates: readonly string[]) {
 
 /** Reachable from this machine alone. */
 export const LOOPBACK = "127.0.0.1";
-/**
- * For tests and benches: the CLOCK of src/env.d.ts, whether /cdn-cgi/local/scheduled sends a heartbeat without a token,
- * and the port of workerd's inspector.
- */
-const { ORBWEAVER_CLOCK, ORBWEAVER_LONG_LANES, ORBWEAVER_TRIGGERS, ORBWEAVER_INSPECTOR } = process.env;
+/** For tests and benches: the CLOCK of src/env.d.ts, and the port of workerd's inspector. */
+const { ORBWEAVER_CLOCK, ORBWEAVER_LONG_LANES, ORBWEAVER_INSPECTOR } = process.env;
 /** The operator's word on private addresses and on hosts of one's own, see src/env.d.ts. */
 const { ALLOW_PRIVATE, OWN_HOSTS } = process.env;
 /** The model that finds values in pages, see src/env.d.ts. */
@@ -111,7 +108,6 @@ export function startWorker(start: WorkerStart): Miniflare {
     host: order.host ?? LOOPBACK,
     port: order.port,
     resourcePersistencePath: join(state, "v3"),
-    unsafeTriggerHandlers: ORBWEAVER_TRIGGERS === "1",
     ...(ORBWEAVER_INSPECTOR === undefined ? {} : { inspectorPort: Number(ORBWEAVER_INSPECTOR) }),
     logRequests: false,
     log: new Log(LogLevel.WARN),

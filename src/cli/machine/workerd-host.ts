@@ -1,8 +1,9 @@
 import { rmSync } from "node:fs";
 import { createServer, isIPv6 } from "node:net";
 import { join } from "node:path";
-import type { Miniflare } from "miniflare";
+import { LOCAL_HEARTBEAT } from "../../core/local-heartbeat.ts";
 import { StateInUse, UserError } from "../errors.ts";
+import { sendRequest } from "../installation/send-request.ts";
 import { lockState } from "../installation/state-lock.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
@@ -74,7 +75,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const url = `http://${isWildcard(address) ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${worker.port}`;
   useReaderScript(cacheFolder(state.path, "reader"));
   if (!hasAllMigrations) await worker.migrate?.();
-  if (order.reads === undefined) setInterval(() => void worker.runHeartbeat?.(), HEARTBEAT_MS);
+  if (order.reads === undefined) setInterval(() => void runHeartbeat(url, order), HEARTBEAT_MS);
   // A Worker that only reads serves no other command, and is soon gone.
   const socket =
     order.reads === undefined ? await StateSocket.open(state.path, toldOf(url, order), () => process.connected) : null;
@@ -98,8 +99,14 @@ function withLedgers({ options, ledger, ...build }: WorkerBuild, count: number):
   return { ...build, options: { ...options, d1Databases }, ledger: { ...ledger, d1Databases } };
 }
 
-function toldOf(url: string, { token, stays = false, browser }: HostOrder): StateAddress {
-  return { url, token: token.split(" ")[0] ?? "", stays, hasBrowser: browser !== undefined };
+function toldOf(url: string, order: HostOrder): StateAddress {
+  const { stays = false, browser } = order;
+  return { url, token: tokenOf(order), stays, hasBrowser: browser !== undefined };
+}
+
+/** The newest of its tokens. */
+function tokenOf({ token }: HostOrder): string {
+  return token.split(" ")[0] ?? "";
 }
 
 /** Ends workerd when the command that started it has ended, and those that have joined it. */
@@ -131,14 +138,16 @@ async function startMiniflare(
     port: Number(port),
     dispose: () => miniflare.dispose(),
     migrate: () => migrate((name) => miniflare.getD1Database(name), state, build.ledger),
-    runHeartbeat: () => runHeartbeat(miniflare),
   };
 }
 
-/** Runs the cron trigger, which does not run by itself locally. */
-async function runHeartbeat(miniflare: Miniflare): Promise<void> {
+/** Cron does not run by itself here. */
+async function runHeartbeat(url: string, order: HostOrder): Promise<void> {
   try {
-    await (await miniflare.getWorker()).scheduled({ cron: "* * * * *" });
+    const headers = { authorization: `Bearer ${tokenOf(order)}` };
+    const answer = await sendRequest(url + LOCAL_HEARTBEAT, { method: "POST", headers });
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    answer.cancel();
   } catch (error) {
     console.error("heartbeat:", String(error));
   }
