@@ -30,8 +30,23 @@ export interface HostOrder {
 /** The ledger alone, or the stored pages too. */
 export type Reads = "ledger" | "pages";
 
-/** The second argument of a host whose command probably reads the ledger alone: it loads no miniflare ahead. */
-export const READS_LEDGER = "reads-ledger";
+/** The starts that are alike at each time, so that a build can keep how workerd starts for them (kept-message.ts). */
+export const KEPT_STARTS = {
+  "reads-ledger": { reads: "ledger" },
+  "reads-pages": { reads: "pages" },
+  crawl: {},
+} satisfies Record<string, Pick<HostOrder, "reads">>;
+export type KeptStart = keyof typeof KEPT_STARTS;
+
+/** Null if miniflare must start it: for the console, with a browser, or with a hook. */
+export function keptStartOf({ port, host, hasConsole, browser, hook, reads }: Partial<HostOrder>): KeptStart | null {
+  const isUsual = (port ?? 0) === 0 && host === undefined && !hasConsole && browser === undefined && hook === undefined;
+  if (!isUsual) return null;
+  return reads === undefined ? "crawl" : `reads-${reads}`;
+}
+
+/** The second argument of a host that probably needs miniflare: it loads it ahead. */
+export const LOADS_MINIFLARE = "miniflare";
 
 /** The first message from the host process. The second is a boolean: it goes on for other commands. */
 export type HostAnswer =

@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { extname, join } from "node:path";
 import { DEFAULT_STATE, logsOf, readingState, stateSocketOf } from "../installation/state-paths.ts";
-import { READS_LEDGER } from "./host-order.ts";
+import { LOADS_MINIFLARE } from "./host-order.ts";
 
 /**
  * Starts the host process (workerd-host.ts). It loads what it needs while the command line still loads its own modules
  * and reads its arguments. A host that gets no order ends with the command.
  */
 
-/** Commands that read the ledger alone, with their usual flags. Only a guess: the order says what they need. */
-const READ_LEDGER = new Set(["list", "status", "records", "search", "versions", "focus", "marked"]);
+/** What needs miniflare, in a command's arguments. Only a guess: the order says what is needed. */
+const NEEDS_MINIFLARE = /^(?:serve|--(?:hook|insecure|render|screenshot)\b.*)$/;
 
 /** Commands that read a page and keep nothing (reading-state.ts). */
 const KEEP_NOTHING = new Set(["read", "fields", "extract"]);
@@ -27,15 +27,21 @@ export function startHostAhead(args: readonly string[]): void {
   const state = guessState(args);
   if (!existsSync(logsOf(state)) || existsSync(stateSocketOf(state))) return;
   try {
-    ahead = { state, child: startHost(state, READ_LEDGER.has(args[0] ?? "")) };
+    ahead = {
+      state,
+      child: startHost(
+        state,
+        args.some((arg) => NEEDS_MINIFLARE.test(arg)),
+      ),
+    };
   } catch {
     // The command will say what is wrong, if it needs a host.
   }
 }
 
 /** The host of a state folder: the one that was started ahead, or a new one. Throws what opening its log throws. */
-export function hostOf(state: string, readsLedger: boolean): ChildProcess {
-  if (ahead?.state !== state) return startHost(state, readsLedger);
+export function hostOf(state: string, needsMiniflare: boolean): ChildProcess {
+  if (ahead?.state !== state) return startHost(state, needsMiniflare);
   const { child } = ahead;
   ahead = null;
   return child;
@@ -50,11 +56,11 @@ export function guessState(args: readonly string[]): string {
 }
 
 /** Its output, and that of workerd and of the Worker, goes to a file; the terminal shows the crawl. */
-function startHost(state: string, readsLedger: boolean): ChildProcess {
+function startHost(state: string, needsMiniflare: boolean): ChildProcess {
   const log = openSync(join(logsOf(state), "workerd.log"), "a");
   return fork(
     join(import.meta.dirname, `workerd-host${extname(import.meta.filename)}`),
-    readsLedger ? [state, READS_LEDGER] : [state],
+    needsMiniflare ? [state, LOADS_MINIFLARE] : [state],
     {
       // In a session of its own: a Ctrl-C goes to every foreground process of the terminal.
       detached: true,

@@ -1,25 +1,20 @@
-import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { freeBytesOf } from "./disk.ts";
-import type { HostOrder } from "./host-order.ts";
+import { extraCertificates } from "./extra-certificates.ts";
+import { KEPT_STARTS, type KeptStart } from "./host-order.ts";
 import { configureMiniflare } from "./load-miniflare.ts";
-import { HAS_INSPECTOR, LOOPBACK, startWorker, variablesOf } from "./local-worker.ts";
-import { workerdPath } from "./reader-script.ts";
+import { startWorker } from "./local-worker.ts";
+import { LOOPBACK_HEADER } from "./machine-services.ts";
 import { quote, writeScript } from "./shell-script.ts";
 import type { WorkerBuild } from "./stored-build.ts";
 
 /**
- * The message by which miniflare starts workerd for a command that reads the ledger alone. It is always the same, but
- * for five values and the folders of workerd's storage. So the build keeps it, and such a command need not load
- * miniflare, which takes a third of its time.
+ * The messages by which miniflare starts workerd for most commands. They are always the same, but for some values and
+ * the folders of workerd's storage. So the build keeps them, and such a command need not load miniflare, which takes a
+ * third of its time (start-kept.ts).
  */
 
 interface KeptMessage {
@@ -40,50 +35,53 @@ interface Secrets<T> {
   loopback: T;
 }
 
-/** A workerd that runs. */
-export interface Started {
-  port: number;
-  dispose(): Promise<unknown>;
-  /** Brings its ledgers up to date. Absent for one that has all migrations, and so is the next. */
-  migrate?(): Promise<void>;
-}
-
 /** The variables that are new at each start, and how many characters each has. */
-const NEW = { API_TOKEN: 32, SESSION_KEY: 44, BOOT: 36 };
+export const NEW = { API_TOKEN: 32, SESSION_KEY: 44, BOOT: 36, READERS: 8 };
 type NewVariable = keyof typeof NEW;
-const NEW_NAMES = Object.keys(NEW) as NewVariable[];
+export const NEW_NAMES = Object.keys(NEW) as NewVariable[];
 /** The other variables. A start that has more, or others, is left to miniflare. */
-const SAME = { ALLOW_PRIVATE: "seeds", READERS: "0" };
+export const SAME = { ALLOW_PRIVATE: "seeds" };
 /** How many random bytes each has. The second one is sent in hexadecimal digits. */
-const SECRET_BYTES: Secrets<number> = { proxy: 16, loopback: 32 };
-const LOOPBACK_HEADER = "MF-Loopback-Secret";
-/** No document is read. */
-const NO_READERS = 0;
+export const SECRET_BYTES: Secrets<number> = { proxy: 16, loopback: 32 };
 
 /** A smaller file stays in the message, for its text may stand there twice. */
 const LARGE_BYTES = 10_000;
 /** In place of the folder of the build, which may lie elsewhere later. */
 const ROOT_OF_MODULES = "/orbweaver";
 
-const messageOf = (folder: string) => join(folder, "reads-ledger.bin");
-const placesOf = (folder: string) => join(folder, "reads-ledger.json");
+/** As a name of files, with the digest of all that is not filled in. */
+function nameOf(start: KeptStart, { folder, files: [entry = ""] }: WorkerBuild): string {
+  // What only reads asks no other machine.
+  const certificates = start === "crawl" ? extraCertificates() : [];
+  const digest = createHash("sha256").update(JSON.stringify(certificates));
+  for (const file of ["build.json", entry]) digest.update(readFileSync(join(folder, file)));
+  return `${start}-${digest.digest("hex").slice(0, 16)}`;
+}
 
-/** Keeps the message in the folder of a build. miniflare writes it to a script in the place of workerd. */
-export async function keepMessage(build: WorkerBuild): Promise<void> {
+/** Keeps all messages in the folder of a build. */
+export async function keepMessages(build: WorkerBuild): Promise<void> {
+  for (const start of Object.keys(KEPT_STARTS) as KeptStart[]) await keepMessage(start, build, build.folder);
+}
+
+/** Keeps the message of a start in a folder. miniflare writes it to a script in the place of workerd. */
+export async function keepMessage(start: KeptStart, build: WorkerBuild, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const name = nameOf(start, build);
+  const partial = join(folder, `${name}.${process.pid}`);
   const state = mkdtempSync(join(tmpdir(), "orbweaver-message-"));
   const { MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS, MINIFLARE_WORKERD_CONFIG_DEBUG } = process.env;
   configureMiniflare(state);
   try {
     const script = join(state, "workerd");
-    writeScript(script, [`cat > ${quote(messageOf(build.folder))}`]);
+    writeScript(script, [`cat > ${quote(partial)}`]);
     const config = join(state, "config.json");
     Object.assign(process.env, { MINIFLARE_WORKERD_PATH: script, MINIFLARE_WORKERD_CONFIG_DEBUG: config });
     const random = (length: number) => randomBytes(length).toString("hex").slice(0, length);
-    const fresh = Object.fromEntries(NEW_NAMES.map((name) => [name, random(NEW[name])])) as Record<NewVariable, string>;
+    const fresh = Object.fromEntries(NEW_NAMES.map((each) => [each, random(NEW[each])])) as Record<NewVariable, string>;
     const reader = { fetch: () => Promise.reject(new Error("no document is read")) };
     const worker = startWorker({
       state,
-      order: { port: 0, reads: "ledger" },
+      order: { port: 0, ...KEPT_STARTS[start] },
       build,
       variables: { ...SAME, ...fresh },
       reader,
@@ -94,11 +92,13 @@ export async function keepMessage(build: WorkerBuild): Promise<void> {
     // The script listens nowhere.
     await worker.ready.catch(() => undefined);
     await worker.dispose().catch(() => undefined);
-    const message = withoutOwnPaths(readFileSync(messageOf(build.folder)));
+    const message = withoutOwnPaths(readFileSync(partial));
     const kept = describeMessage(message, build, state, fresh, secretsIn(readFileSync(config, "utf8")));
-    if (kept === null) return rmSync(messageOf(build.folder));
-    writeFileSync(messageOf(build.folder), withoutFiles(message, kept, build.folder));
-    if (readMessage(kept, build.folder).equals(message)) writeFileSync(placesOf(build.folder), JSON.stringify(kept));
+    if (kept !== null) writeFileSync(partial, withoutFiles(message, kept, build.folder));
+    const isWhole = kept !== null && joinFiles(partial, kept, build.folder).equals(message);
+    renameSync(partial, join(folder, `${name}.bin`));
+    writeFileSync(partial, JSON.stringify(isWhole ? kept : null));
+    renameSync(partial, join(folder, `${name}.json`));
   } finally {
     setVariables({ MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS, MINIFLARE_WORKERD_CONFIG_DEBUG });
     rmSync(state, { recursive: true, force: true });
@@ -186,8 +186,24 @@ function withoutFiles(message: Buffer, { files }: KeptMessage, folder: string): 
   return Buffer.concat([...parts, message.subarray(from)]);
 }
 
-function readMessage({ files }: KeptMessage, folder: string): Buffer {
-  const kept = readFileSync(messageOf(folder));
+/**
+ * The message of a start, from the first of these folders that has it, and where it has what is new at each start. Null
+ * if it cannot be kept, undefined if it was not.
+ */
+export function readMessage(
+  start: KeptStart,
+  build: WorkerBuild,
+  folders: readonly string[],
+): { message: Buffer; kept: KeptMessage } | null | undefined {
+  const name = nameOf(start, build);
+  const folder = folders.find((each) => existsSync(join(each, `${name}.json`)));
+  if (folder === undefined) return undefined;
+  const kept = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as KeptMessage | null;
+  return kept && { message: joinFiles(join(folder, `${name}.bin`), kept, build.folder), kept };
+}
+
+function joinFiles(file: string, { files }: KeptMessage, folder: string): Buffer {
+  const kept = readFileSync(file);
   const parts: Buffer[] = [];
   let from = 0;
   let length = 0;
@@ -199,114 +215,4 @@ function readMessage({ files }: KeptMessage, folder: string): Buffer {
     length = at + contents.length;
   }
   return Buffer.concat([...parts, kept.subarray(from)]);
-}
-
-/**
- * Starts workerd with the kept message. Null if there is none, or if this start differs by more than the message
- * allows: by other variables, another network or more ledgers.
- */
-export async function startKept(
-  state: string,
-  order: HostOrder,
-  build: WorkerBuild,
-  hasOwnNetwork: boolean,
-): Promise<Started | null> {
-  if (order.reads !== "ledger" || hasOwnNetwork || HAS_INSPECTOR || order.port !== 0) return null;
-  if (Object.keys(build.ledger.d1Databases).length > 1 || !existsSync(placesOf(build.folder))) return null;
-  const variables = variablesOf(state, order, NO_READERS);
-  const isSame =
-    Object.keys(variables).length === NEW_NAMES.length + Object.keys(SAME).length &&
-    Object.entries(SAME).every(([name, value]) => variables[name] === value) &&
-    NEW_NAMES.every((name) => variables[name]?.length === NEW[name]);
-  if (!isSame) return null;
-  const kept = JSON.parse(readFileSync(placesOf(build.folder), "utf8")) as KeptMessage;
-  const message = readMessage(kept, build.folder);
-  for (const name of NEW_NAMES) message.write(variables[name] ?? "", kept.places[name], "latin1");
-  const loopback = randomBytes(SECRET_BYTES.loopback).toString("hex");
-  message.write(loopback, kept.secrets.loopback, "latin1");
-  message.set(randomBytes(SECRET_BYTES.proxy), kept.secrets.proxy);
-  return runWorkerd(message, state, kept.folders, loopback);
-}
-
-async function runWorkerd(
-  message: Buffer,
-  state: string,
-  folders: KeptMessage["folders"],
-  secret: string,
-): Promise<Started> {
-  const temporary = mkdtempSync(join(tmpdir(), "orbweaver-"));
-  const storage = Object.entries(folders).map(([name, folder]) => {
-    const path = folder === null ? join(temporary, name.replaceAll(":", "-")) : join(state, "v3", folder);
-    mkdirSync(path, { recursive: true });
-    return `--directory-path=${name}=${path}`;
-  });
-  const machine = await serveDisk(state, secret);
-  const child = spawn(
-    process.env.MINIFLARE_WORKERD_PATH ?? workerdPath(),
-    [
-      "serve",
-      "--binary",
-      "--experimental",
-      `--socket-addr=entry=${LOOPBACK}:0`,
-      `--external-addr=loopback=${LOOPBACK}:${machine.port}`,
-      ...storage,
-      "--control-fd=3",
-      "-",
-    ],
-    { stdio: ["pipe", "pipe", "pipe", "pipe"], env: { ...process.env, TZ: "UTC", FORCE_COLOR: "0" } },
-  );
-  const ended = once(child, "exit");
-  for (const output of [child.stdout, child.stderr]) logLines(output);
-  // A workerd that fails reads no more, and its end says so.
-  child.stdin.on("error", () => undefined).end(message);
-  const port = await Promise.race([listens(child.stdio[3] as Readable), ended.then(() => null)]);
-  const dispose = async () => {
-    child.kill("SIGKILL");
-    await ended;
-    machine.close();
-    rmSync(temporary, { recursive: true, force: true });
-  };
-  if (port !== null) return { port, dispose };
-  await dispose();
-  throw new Error("workerd ended before it listened");
-}
-
-/** Answers what a Worker that only reads asks of this machine: what is free on the disk (DIAGNOSIS of src/env.d.ts). */
-async function serveDisk(state: string, secret: string): Promise<{ port: number; close(): void }> {
-  // An import of node:http also loads all of `fetch`.
-  const { createServer } = process.getBuiltinModule("node:http");
-  const server = createServer((request, response) => {
-    if (request.headers[LOOPBACK_HEADER.toLowerCase()] !== secret) return response.writeHead(403).end();
-    if (request.url !== "/disk") return response.writeHead(404).end();
-    freeBytesOf(state).then(
-      (freeBytes) => response.setHeader("content-type", "application/json").end(JSON.stringify({ freeBytes })),
-      () => response.writeHead(500).end(),
-    );
-  });
-  await once(server.listen(0, LOOPBACK), "listening");
-  const close = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { port: (server.address() as AddressInfo).port, close };
-}
-
-/** Resolves with the port of the Worker. */
-async function listens(control: Readable): Promise<number> {
-  for await (const line of createInterface(control)) {
-    const { event, socket, port } = JSON.parse(line) as { event: string; socket?: string; port: number };
-    if (event === "listen" && socket === "entry") return port;
-  }
-  return new Promise(() => undefined);
-}
-
-/** workerd wraps what the Worker logs in JSON, and other lines are its own. */
-function logLines(output: Readable): void {
-  createInterface(output).on("line", (line) => {
-    try {
-      console.log((JSON.parse(line) as { message: string }).message);
-    } catch {
-      console.log(line);
-    }
-  });
 }

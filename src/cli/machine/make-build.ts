@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { ROOT } from "../installation/package-root.ts";
 import { bundleWorkers, NEW_REGISTRY } from "./bundle-worker.ts";
-import { keepMessage } from "./kept-message.ts";
+import { keepMessages } from "./kept-message.ts";
 import { type LedgerPlan, makeLedger } from "./migrate.ts";
 import { type KeptBuild, readBuild } from "./stored-build.ts";
 
@@ -48,7 +48,7 @@ export async function makeBuild(folder: string): Promise<void> {
     ledger,
   };
   writeFileSync(join(partial, "build.json"), JSON.stringify(kept));
-  await keepMessage(readBuild(partial));
+  await keepMessages(readBuild(partial));
   try {
     renameSync(partial, folder);
   } catch (error) {

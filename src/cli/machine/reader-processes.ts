@@ -32,7 +32,7 @@ export class ReaderProcesses {
   }
 
   /** Answers like `ReaderProcess.read`. First come, first served: the main Worker knows whose turn it is. */
-  async fetch(request: Request): Promise<Response> {
+  async fetch(request: Pick<Request, "arrayBuffer">): Promise<Response> {
     // The body is taken now: the caller sends it whatever is read before.
     const body = request.arrayBuffer();
     body.catch(() => undefined);

@@ -46,7 +46,7 @@ export async function buildWorker(state: string): Promise<WorkerBuild> {
     await makeBuild(folder);
     removeOthers(folder);
   }
-  if (folder === shared) noteLast({ name, ...times });
+  if (folder === shared) noteLast({ name, root: ROOT, ...times });
   return readBuild(folder);
 }
 
@@ -70,6 +70,8 @@ const LAST = join(CACHE, "last-build.json");
 
 interface LastBuild {
   name: string;
+  /** The folder of the project: two of them may share their packages. */
+  root: string;
   files: [path: string, size: number, mtimeMs: number][];
   /** The folders of those files. A file that is added or removed changes the time of one. */
   folders: [path: string, mtimeMs: number][];
@@ -78,8 +80,9 @@ interface LastBuild {
 /** Its folder if nothing has changed since, as far as sizes and times tell: reading all sources takes 60 ms. */
 function lastBuild(): string | null {
   if (!existsSync(LAST)) return null;
-  const { name, files, folders } = JSON.parse(readFileSync(LAST, "utf8")) as LastBuild;
+  const { name, root, files, folders } = JSON.parse(readFileSync(LAST, "utf8")) as LastBuild;
   const isSame =
+    root === ROOT &&
     folders.every(([path, mtimeMs]) => statSync(path, { throwIfNoEntry: false })?.mtimeMs === mtimeMs) &&
     files.every(([path, size, mtimeMs]) => {
       const now = statSync(path, { throwIfNoEntry: false });
@@ -89,7 +92,7 @@ function lastBuild(): string | null {
   return isSame && existsSync(folder) ? folder : null;
 }
 
-function timesOf(paths: readonly string[]): Omit<LastBuild, "name"> {
+function timesOf(paths: readonly string[]): Pick<LastBuild, "files" | "folders"> {
   const files = paths.map((path): LastBuild["files"][number] => {
     const { size, mtimeMs } = statSync(path);
     return [path, size, mtimeMs];

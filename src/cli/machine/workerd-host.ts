@@ -8,8 +8,7 @@ import { lockState } from "../installation/state-lock.ts";
 import { logsOf } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
 import { buildHook } from "./hook-build.ts";
-import { type HostAnswer, type HostOrder, READS_LEDGER } from "./host-order.ts";
-import { type Started, startKept } from "./kept-message.ts";
+import { type HostAnswer, type HostOrder, LOADS_MINIFLARE } from "./host-order.ts";
 import { configureMiniflare, loadMiniflare } from "./load-miniflare.ts";
 import { countLedgers, setLedgers, withLocalLedgers } from "./local-ledgers.ts";
 import { LOOPBACK, startWorker, variablesOf } from "./local-worker.ts";
@@ -19,6 +18,7 @@ import { openNodeNetwork } from "./network/open-network.ts";
 import { endGroupWithProcess } from "./process-group.ts";
 import { ReaderProcesses } from "./reader-processes.ts";
 import { useReaderScript } from "./reader-script.ts";
+import { type Started, startKept } from "./start-kept.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { type StateAddress, StateSocket } from "./state-socket.ts";
 import type { WorkerBuild, WorkerOptions } from "./stored-build.ts";
@@ -29,8 +29,8 @@ import { buildWorker, cacheFolder } from "./worker-build.ts";
  * The process that starts and stops workerd on this machine, with the wrangler.toml of a deploy. host-process.ts
  * starts it with its state folder and an IPC channel; it ends when that channel closes.
  *
- * The Worker is built once (worker-build.ts). miniflare, the part of wrangler that runs workerd, starts from that; a
- * command that reads the ledger alone does without (kept-message.ts). See docs/decisions/0001.
+ * The Worker is built once (worker-build.ts). miniflare, the part of wrangler that runs workerd, starts from that; most
+ * commands do without (start-kept.ts). See docs/decisions/0001.
  */
 
 /** In real time. A test or bench with a faster clock sends more heartbeats itself. */
@@ -69,7 +69,9 @@ async function host(path: string, order: HostOrder): Promise<void> {
       ? null
       : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
   const network = await openNodeNetwork(order.insecure ?? []);
-  const kept = hasAllMigrations ? await startKept(state.path, order, build, network !== null) : null;
+  const messages = cacheFolder(state.path, "messages");
+  const isUsual = hasAllMigrations && network === null;
+  const kept = isUsual ? await startKept({ state: state.path, order, build, reader, messages }) : null;
   const worker = kept ?? (await startMiniflare(state.path, order, build, reader, hook, network));
   // All addresses include the one that only this machine reaches.
   const url = `http://${isWildcard(address) ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${worker.port}`;
@@ -195,5 +197,5 @@ if (process.send !== undefined && statePath !== undefined) {
   configureMiniflare(logsOf(statePath));
   // Before miniflare is loaded: a process with a small heap forks faster.
   endGroupWithProcess();
-  if (guess !== READS_LEDGER) loadMiniflare();
+  if (guess === LOADS_MINIFLARE) loadMiniflare();
 }

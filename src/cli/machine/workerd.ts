@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { StateInUse, UserError } from "../errors.ts";
 import { makeStateFolder, unwritable } from "../installation/state-folder.ts";
 import { logsOf } from "../installation/state-paths.ts";
-import type { HostAnswer, HostOrder } from "./host-order.ts";
+import { type HostAnswer, type HostOrder, keptStartOf } from "./host-order.ts";
 import { hostOf } from "./host-process.ts";
 import { killGroup } from "./process-group.ts";
 
@@ -40,7 +40,7 @@ export async function startLocal(
 ): Promise<LocalWorker> {
   const token = options.token ?? randomBytes(24).toString("base64url");
   makeStateFolder(state);
-  const child = openHost(state, options.reads === "ledger");
+  const child = openHost(state, keptStartOf(options) === null);
   const order: HostOrder = { ...options, port: options.port ?? 0, token };
   child.send(order);
   const answer = await waitForAnswer(child, state, startTimeoutMs);
@@ -72,9 +72,9 @@ async function askToLeave(child: ChildProcess, ended: Promise<unknown>): Promise
   return Promise.race([answered, ended.then(() => false)]);
 }
 
-function openHost(state: string, readsLedger: boolean): ChildProcess {
+function openHost(state: string, needsMiniflare: boolean): ChildProcess {
   try {
-    return hostOf(state, readsLedger);
+    return hostOf(state, needsMiniflare);
   } catch (error) {
     throw unwritable(state, error);
   }

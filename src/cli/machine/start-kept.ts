@@ -1,0 +1,129 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { serveDiagnosis } from "../installation/diagnosis.ts";
+import { type HostOrder, keptStartOf } from "./host-order.ts";
+import { keepMessage, NEW, NEW_NAMES, readMessage, SAME, SECRET_BYTES } from "./kept-message.ts";
+import { HAS_INSPECTOR, LOOPBACK, variablesOf } from "./local-worker.ts";
+import { type MachineServices, serveMachine } from "./machine-services.ts";
+import type { ReaderProcesses } from "./reader-processes.ts";
+import { workerdPath } from "./reader-script.ts";
+import type { WorkerBuild } from "./stored-build.ts";
+
+/** Starts workerd without miniflare, with a message that the build keeps (kept-message.ts). */
+
+/** A workerd that runs. */
+export interface Started {
+  port: number;
+  dispose(): Promise<unknown>;
+  /** Brings its ledgers up to date. Absent for one that has all migrations, and so is the next. */
+  migrate?(): Promise<void>;
+}
+
+interface KeptOrder {
+  state: string;
+  order: HostOrder;
+  build: WorkerBuild;
+  reader: Pick<ReaderProcesses, "count" | "fetch">;
+  /** For messages that the build lacks: it was made with other certificates. */
+  messages: string;
+}
+
+/**
+ * Starts workerd with a message that was kept. Null if there is none, or if this start differs by more than the message
+ * allows: by other variables, more ledgers, the console, a browser or a hook.
+ */
+export async function startKept({ state, order, build, reader, messages }: KeptOrder): Promise<Started | null> {
+  const start = keptStartOf(order);
+  if (start === null || HAS_INSPECTOR || Object.keys(build.ledger.d1Databases).length > 1) return null;
+  const variables = variablesOf(state, order, reader.count);
+  variables.READERS = variables.READERS?.padStart(NEW.READERS, "0");
+  const isSame =
+    Object.keys(variables).length === NEW_NAMES.length + Object.keys(SAME).length &&
+    Object.entries(SAME).every(([name, value]) => variables[name] === value) &&
+    NEW_NAMES.every((name) => variables[name]?.length === NEW[name]);
+  if (!isSame) return null;
+  let found = readMessage(start, build, [build.folder, messages]);
+  if (found === undefined && !order.isTemporary) {
+    await keepMessage(start, build, messages);
+    found = readMessage(start, build, [messages]);
+  }
+  if (!found) return null;
+  const { message, kept } = found;
+  for (const name of NEW_NAMES) message.write(variables[name] ?? "", kept.places[name], "latin1");
+  const loopback = randomBytes(SECRET_BYTES.loopback).toString("hex");
+  message.write(loopback, kept.secrets.loopback, "latin1");
+  message.set(randomBytes(SECRET_BYTES.proxy), kept.secrets.proxy);
+  const services: MachineServices = {
+    DIAGNOSIS: (request) => serveDiagnosis(request, state),
+    READER: (request) => reader.fetch(request),
+  };
+  return runWorkerd(message, state, kept.folders, await serveMachine(services, loopback));
+}
+
+async function runWorkerd(
+  message: Buffer,
+  state: string,
+  folders: Record<string, string | null>,
+  machine: Awaited<ReturnType<typeof serveMachine>>,
+): Promise<Started> {
+  const temporary = mkdtempSync(join(tmpdir(), "orbweaver-"));
+  const storage = Object.entries(folders).map(([name, folder]) => {
+    const path = folder === null ? join(temporary, name.replaceAll(":", "-")) : join(state, "v3", folder);
+    mkdirSync(path, { recursive: true });
+    return `--directory-path=${name}=${path}`;
+  });
+  const child = spawn(
+    process.env.MINIFLARE_WORKERD_PATH ?? workerdPath(),
+    [
+      "serve",
+      "--binary",
+      "--experimental",
+      `--socket-addr=entry=${LOOPBACK}:0`,
+      `--external-addr=loopback=${LOOPBACK}:${machine.port}`,
+      ...storage,
+      "--control-fd=3",
+      "-",
+    ],
+    { stdio: ["pipe", "pipe", "pipe", "pipe"], env: { ...process.env, TZ: "UTC", FORCE_COLOR: "0" } },
+  );
+  const ended = once(child, "exit");
+  for (const output of [child.stdout, child.stderr]) logLines(output);
+  // A workerd that fails reads no more, and its end says so.
+  child.stdin.on("error", () => undefined).end(message);
+  const port = await Promise.race([listens(child.stdio[3] as Readable), ended.then(() => null)]);
+  const dispose = async () => {
+    child.kill("SIGKILL");
+    await ended;
+    machine.close();
+    rmSync(temporary, { recursive: true, force: true });
+  };
+  if (port !== null) return { port, dispose };
+  await dispose();
+  throw new Error("workerd ended before it listened");
+}
+
+/** Resolves with the port of the Worker. */
+async function listens(control: Readable): Promise<number> {
+  for await (const line of createInterface(control)) {
+    const { event, socket, port } = JSON.parse(line) as { event: string; socket?: string; port: number };
+    if (event === "listen" && socket === "entry") return port;
+  }
+  return new Promise(() => undefined);
+}
+
+/** workerd wraps what the Worker logs in JSON, and other lines are its own. */
+function logLines(output: Readable): void {
+  createInterface(output).on("line", (line) => {
+    try {
+      console.log((JSON.parse(line) as { message: string }).message);
+    } catch {
+      console.log(line);
+    }
+  });
+}
