@@ -3,7 +3,9 @@ import { join } from "node:path";
 // The bundler of wrangler, in its version.
 import { build } from "esbuild";
 import { ROOT } from "../src/cli/installation/package-root.ts";
+import { keepMessages } from "../src/cli/machine/kept-message.ts";
 import { makeBuild } from "../src/cli/machine/make-build.ts";
+import { readBuild } from "../src/cli/machine/stored-build.ts";
 import { PACKAGED } from "../src/cli/machine/worker-build.ts";
 import { libraryTypes } from "./library-types.ts";
 
@@ -18,6 +20,8 @@ const REQUIRE = 'import { createRequire as requireOf } from "node:module"; const
 
 // Its list of what a deploy would upload is nothing for whoever packs.
 process.env.WRANGLER_LOG ??= "error";
+// Nor are the certificates that this machine trusts for others.
+delete process.env.NODE_EXTRA_CA_CERTS;
 for (const folder of [CLI, PACKAGED]) rmSync(folder, { recursive: true, force: true });
 await build({
   entryPoints: ["start.ts", "machine/workerd-host.ts", "library/library.ts"].map((file) =>
@@ -38,5 +42,6 @@ await build({
 });
 writeFileSync(join(CLI, "library.d.ts"), libraryTypes());
 await makeBuild(PACKAGED);
+await keepMessages(readBuild(PACKAGED));
 for (const file of readdirSync(PACKAGED, { recursive: true, encoding: "utf8" }))
   if (file.endsWith(".map")) rmSync(join(PACKAGED, file));

@@ -1,5 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,7 +68,7 @@ function nameOf(start: KeptStart, { folder, files: [entry = ""] }: WorkerBuild):
   return `${start}-${digest.digest("hex").slice(0, 16)}`;
 }
 
-/** Keeps all messages in the folder of a build. */
+/** Keeps all messages in the folder of a build, for a package. */
 export async function keepMessages(build: WorkerBuild): Promise<void> {
   for (const start of Object.keys(KEPT_STARTS) as KeptStart[]) await keepMessage(start, build, build.folder);
 }
@@ -99,10 +109,17 @@ export async function keepMessage(start: KeptStart, build: WorkerBuild, folder: 
     renameSync(partial, join(folder, `${name}.bin`));
     writeFileSync(partial, JSON.stringify(isWhole ? kept : null));
     renameSync(partial, join(folder, `${name}.json`));
+    if (folder !== build.folder) removeOthers(start, name, folder);
   } finally {
     setVariables({ MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS, MINIFLARE_WORKERD_CONFIG_DEBUG });
     rmSync(state, { recursive: true, force: true });
   }
+}
+
+/** Those of other versions and certificates. Whoever calls has the state folder, so nobody reads them. */
+function removeOthers(start: KeptStart, name: string, folder: string): void {
+  for (const other of readdirSync(folder))
+    if (other.startsWith(`${start}-`) && !other.startsWith(name)) rmSync(join(folder, other));
 }
 
 /** Comments in miniflare's scripts name where they stand on the machine that builds a package. The length must stay. */

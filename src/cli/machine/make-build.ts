@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { ROOT } from "../installation/package-root.ts";
 import { bundleWorkers, NEW_REGISTRY } from "./bundle-worker.ts";
-import { keepMessages } from "./kept-message.ts";
 import { type LedgerPlan, makeLedger } from "./migrate.ts";
-import { type KeptBuild, readBuild } from "./stored-build.ts";
+import type { KeptBuild } from "./stored-build.ts";
 
 /** Makes the build of the Workers, of the sources, and of wrangler.toml as wrangler reads it for a deploy. */
 
@@ -48,7 +47,6 @@ export async function makeBuild(folder: string): Promise<void> {
     ledger,
   };
   writeFileSync(join(partial, "build.json"), JSON.stringify(kept));
-  await keepMessages(readBuild(partial));
   try {
     renameSync(partial, folder);
   } catch (error) {

@@ -30,7 +30,7 @@ interface KeptOrder {
   order: HostOrder;
   build: WorkerBuild;
   reader: Pick<ReaderProcesses, "count" | "fetch">;
-  /** For messages that the build lacks: it was made with other certificates. */
+  /** The folder for a message that the build lacks: that of a clone is made when it is needed. */
   messages: string;
 }
 
@@ -49,7 +49,7 @@ export async function startKept({ state, order, build, reader, messages }: KeptO
     NEW_NAMES.every((name) => variables[name]?.length === NEW[name]);
   if (!isSame) return null;
   let found = readMessage(start, build, [build.folder, messages]);
-  if (found === undefined && !order.isTemporary) {
+  if (found === undefined) {
     await keepMessage(start, build, messages);
     found = readMessage(start, build, [messages]);
   }
