@@ -176,7 +176,7 @@ async function beatLedger(deps: Deps, access: PrivateAccess): Promise<HeartbeatR
   Object.assign(report, await deeds.attempt("delete", null, () => removeDeleted(deps, deeds)));
   if (deps.ledgerNumber === 0) await workForInstallation(deps, deeds, report);
   await deeds.attempt("report", null, () => deps.heartbeats.note(report, clock.now()));
-  await deeds.attempt("forget", null, () => deps.ledger.forgetPromotions(startedAt - IN_FLIGHT_MS));
+  await deeds.attempt("forget", null, () => deps.ledger.forgetPromotions(startedAt - IN_FLIGHT_MS * clock.speed));
   await deeds.attempt("bill", null, () => settleInstallationBill(deps));
   logInfo("heartbeat", { ms: systemClock.now() - realStart, ledger: deps.ledgerNumber, ...report });
   return report;

@@ -6,8 +6,8 @@ import type { PassOrder } from "./pass-run.ts";
 /** Passes that stand still go on, and those whose instance is lost begin again. */
 
 /**
- * Longer than a step and the longest wait before it is tried again (pass-workflow.ts): five minutes and twenty seconds,
- * after up to ten minutes.
+ * Real time, longer than a step and the longest wait before it is tried again (pass-workflow.ts): five minutes and
+ * twenty seconds, after up to ten minutes.
  */
 const STOOD_STILL_MS = 20 * MINUTE_MS;
 
@@ -23,7 +23,7 @@ export function orderOf({ crawl, id, kind, checkExternal, reindex }: Pass): Pass
  */
 export async function reviveIfLost(pass: Pass, { passes, passRuns, clock, boot }: ReviveDeps): Promise<boolean> {
   const now = clock.now();
-  if (pass.boot === boot && now - pass.progressAt < STOOD_STILL_MS) return false;
+  if (pass.boot === boot && now - pass.progressAt < STOOD_STILL_MS * clock.speed) return false;
   await passes.noteRevival(pass, now, boot);
   const run = await passRuns.get(pass.id).catch(() => null);
   if (run === null) {

@@ -4,6 +4,7 @@ import { DEFAULT_OPTIONS } from "../../src/crawl/crawl-options.ts";
 import type { FrontierMessage } from "../../src/frontier/batch/message.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { installationMeter } from "../../src/lifecycle/installation-bill.ts";
+import { IN_FLIGHT_MS } from "../../src/store/installation/deletions.ts";
 import { STALL_AFTER_MS } from "../../src/store/ledger/ledger.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { World } from "./world.ts";
@@ -121,6 +122,20 @@ test("on a faster clock a crawl is stalled after the same real time", async () =
   expect((await heartbeat(world.deps)).repaired).toEqual([]);
   world.now += 1;
   expect((await heartbeat(world.deps)).repaired).toEqual([crawl]);
+});
+
+test("on a faster clock, what a transaction noted for its own retries stays for the same real time", async () => {
+  const world = newWorld();
+  world.deps.clock = { ...world.deps.clock, speed: 10 };
+  const promoted = env.LEDGER.prepare("INSERT INTO promotions VALUES (?1, 7, 'none', 0, 0, 0, 0, 0, 0, '[]')");
+  await promoted.bind(world.now).run();
+  const count = () => env.LEDGER.prepare("SELECT count(*) AS n FROM promotions WHERE tx = 7").first("n");
+  world.now += 10 * IN_FLIGHT_MS;
+  await heartbeat(world.deps);
+  expect(await count()).toBe(1);
+  world.now += 1;
+  await heartbeat(world.deps);
+  expect(await count()).toBe(0);
 });
 
 test("the heartbeat ends the open URLs of a cancelled crawl after an interruption", async () => {

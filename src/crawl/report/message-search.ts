@@ -98,7 +98,8 @@ export function decideLost(
   const lost = suspects.filter(({ waitsUntil }) => !isInLine || waitsUntil > 0);
   const rows = suspects.map((row) => {
     if (!lost.includes(row)) return { ...row, waitsUntil: row.seenAt + LINE_FACTOR * (line.endsAt - row.seenAt) };
-    const waitMs = Math.min(lostAfterMs * 2 ** row.sent, MAX_MESSAGE_WAIT_MS);
+    // On a fast clock, lostAfterMs is longer than the longest wait.
+    const waitMs = Math.max(lostAfterMs, Math.min(lostAfterMs * 2 ** row.sent, MAX_MESSAGE_WAIT_MS));
     return { ...row, sent: row.sent + 1, waitsUntil: Math.max(now, line.endsAt) + waitMs };
   });
   const isSeen = line.askedAt !== null && now - line.askedAt < lostAfterMs;
