@@ -6,7 +6,7 @@ import type { PassView, StartedPassView } from "../../src/api/views.ts";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { callApi } from "./api-calls.ts";
 import { crawl, type Ended, run, type Served, scratch, serve, start } from "./cli.ts";
-import { descendantsOf } from "./kill-all.ts";
+import { descendantsOf, killIfThere } from "./kill-all.ts";
 
 /** `orbweaver analyze`, with SIGKILL of everything in the middle of a pass, and with Ctrl-C. */
 
@@ -70,7 +70,7 @@ async function killInTheMiddle(crawlId: string): Promise<string> {
     const path = `/api/crawls/${crawlId}/passes`;
     const started = callApi<StartedPassView>(server, "POST", path).catch(() => undefined);
     await waitForSteps(2, started);
-    for (const pid of pids) process.kill(pid, "SIGKILL");
+    for (const pid of pids) killIfThere(pid);
     await started;
     const ledger = openLedger();
     const left = ledger.prepare("SELECT id FROM passes WHERE status = 'running'").get();

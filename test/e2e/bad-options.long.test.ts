@@ -116,7 +116,7 @@ const WRONG: Record<string, { values: string[]; beside?: string[] }> = {
 /** A folder takes any name, and an address of an installation is another matter. */
 const OTHERS = new Set(["--out", "--state", "--remote", "--token"]);
 
-test.each(["crawl", "watch"])("%s", { timeout: 180_000 }, async (name) => {
+test.each(["crawl", "watch"])("%s", { timeout: 600_000 }, async (name) => {
   const command = (await makeProgram()).commands.find((each) => each.name() === name);
   const flags = (command?.options ?? [])
     .filter(({ long, required }) => required && !OTHERS.has(long ?? ""))

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Site, startSite } from "../sites/site.ts";
 import { findBrowser } from "./browser.ts";
 import { crawl, start } from "./cli.ts";
-import { descendantsOf } from "./kill-all.ts";
+import { descendantsOf, killIfThere } from "./kill-all.ts";
 import { shareServer } from "./served-sites.ts";
 
 /** How the browser that draws pages ends: by itself, with its command, and with its host process. */
@@ -34,7 +34,7 @@ describe.skipIf(browser === undefined)("the browser", () => {
     const crawling = crawl(folder, `${site.origin}/`, `${site.origin}/second`, ...args);
     await expect.poll(() => site.log.some(({ path }) => path === "/held.js"), { timeout: 60_000 }).toBe(true);
     for (const { pid } of below(process.pid).filter(({ args }) => args.includes(join(folder, "state"))))
-      for (const { pid: one, args } of below(pid)) if (isBrowser(args)) process.kill(one, "SIGKILL");
+      for (const { pid: one, args } of below(pid)) if (isBrowser(args)) killIfThere(one);
     release();
     const { byUrl } = await crawling;
     expect(byUrl.get(`${site.origin}/`)).toMatchObject({ status: "errored", reason: "render" });

@@ -97,7 +97,7 @@ test("HTTPS_PROXY and HTTP_PROXY carry a crawl, robots.txt first, with a log-in,
   const unknown = await crawl({ HTTP_PROXY: `http://127.0.0.1:${port}` }, "http://shop.example/");
   expect(unknown.stderr + unknown.stdout).toMatch(/robots-unreachable|errored/);
   expect(unknown.summary).toMatchObject({ completed: 0, errored: 1 });
-}, 120_000);
+});
 
 test("--insecure reads a host whose certificate nobody has signed, and never with a log-in", async () => {
   const port = await listen(createTlsServer(certificate, site([])) as unknown as Server);
@@ -105,4 +105,4 @@ test("--insecure reads a host whose certificate nobody has signed, and never wit
   expect((await crawl({}, ...args)).summary).toMatchObject({ completed: 2, errored: 0 });
   const secret = await crawl({}, ...args, "--header", "Authorization: Bearer x");
   expect([secret.code, secret.stderr]).toEqual([2, expect.stringContaining("--insecure never goes with")]);
-}, 60_000);
+});

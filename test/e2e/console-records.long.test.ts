@@ -300,7 +300,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     expect(await paths()).toHaveLength(1);
   });
 
-  test("fields are chosen from a page's elements, checked, and read by a crawl", { timeout: 180_000 }, async () => {
+  test("fields are chosen from a page's elements, checked, and read by a crawl", async () => {
     const shop = await startHandmadeSite(SHOP);
     try {
       await open(`${server.address}/crawls/new`);

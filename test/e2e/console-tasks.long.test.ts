@@ -73,7 +73,7 @@ describe.skipIf(BROWSER === undefined)("from the overview of a crawl", () => {
     await page.goto(`${served.address}/crawls/${ended}`);
     await page.fill("#token", served.token);
     await loadBy(page, () => page.click("main button"));
-  }, 240_000);
+  });
 
   afterAll(async () => {
     await browser?.close();
@@ -182,15 +182,11 @@ describe.skipIf(BROWSER === undefined)("from the overview of a crawl", () => {
     ],
   ];
 
-  test.each(TASKS)(
-    `%s in at most ${MOST_CLICKS} clicks`,
-    async (_, crawl, does) => {
-      await page.goto(`${served.address}/crawls/${crawl === "ended" ? ended : watch}`);
-      clicks = 0;
-      await does();
-      expect(clicks).toBeGreaterThan(0);
-      expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
-    },
-    180_000,
-  );
+  test.each(TASKS)(`%s in at most ${MOST_CLICKS} clicks`, async (_, crawl, does) => {
+    await page.goto(`${served.address}/crawls/${crawl === "ended" ? ended : watch}`);
+    clicks = 0;
+    await does();
+    expect(clicks).toBeGreaterThan(0);
+    expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+  });
 });

@@ -135,7 +135,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
   });
 
   test("a crawl is paused, resumed, given another limit, cancelled, and deleted after a confirmation", async () => {
-    const id = await started(300);
+    const id = await started(3_000);
     const page = await signedIn();
     await clickTo(page, `#crawl-${id}`);
     await clickTo(page, "#pause");
@@ -254,7 +254,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
   });
 
   test("a crawl is followed by its events, after a lost connection too, and by polling without events", async () => {
-    const id = await started(300);
+    const id = await started(3_000);
     const page = await signedIn();
     let connections = 0;
     let broken = `retry: 50\nevent: crawl\ndata: ${JSON.stringify({ status: "running" })}\n\n`;

@@ -106,9 +106,7 @@ describe.skipIf(BROWSER === undefined)("in a browser", () => {
     await page.close();
   });
 
-  test("axe finds nothing serious in either scheme, and no page is wider than a phone", {
-    timeout: 180_000,
-  }, async () => {
+  test("axe finds nothing serious in either scheme, and no page is wider than a phone", async () => {
     const page = await open("/docs");
     expect(await faultsOf(page, "docs")).toEqual([]);
     await page.goto(`${server.address}/docs?q=webhook`);

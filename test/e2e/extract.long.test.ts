@@ -28,6 +28,8 @@ let model: ModelServer;
 let served: Served;
 let behave: (call: ModelCall) => ModelBehaviour;
 
+const modelSettings = () => ({ MODEL_URL: model.url, MODEL_KEY: KEY, MODEL: "tiny" });
+
 const page = (more = "") =>
   `<html lang="de"><head><title>Drill 750 W</title></head><body><main><h1>Drill 750 W</h1><p>A strong drill for walls of stone and of brick, with two gears and a case. Price: <b>1.299,00&nbsp;€</b>.</p>${more}</main></body></html>`;
 
@@ -44,8 +46,7 @@ beforeAll(async () => {
     else html(page(`<p>This is ${url}.</p>`));
   });
   model = await startModel((call) => behave(call));
-  const variables = { MODEL_URL: model.url, MODEL_KEY: KEY, MODEL: "tiny", MODEL_CHARACTERS: "3000" };
-  served = await serveWith({ ...variables, MODEL_TIMEOUT_S: "2" }, join(dir.path, "served"), []);
+  served = await serveWith({ ...modelSettings(), MODEL_CHARACTERS: "3000" }, join(dir.path, "served"), []);
 });
 
 beforeEach(() => {
@@ -144,7 +145,6 @@ test.each<[string, ModelBehaviour, RegExp]>([
     /answered 429: no; it may be asked again in 1 h 0 min/,
   ],
   ["a wrong key", { status: 401, message: `the key ${KEY} is wrong` }, /answered 401: the key \(key\) is wrong/],
-  ["silence", { silent: true }, /did not answer within 2 s/],
 ])("a server that does not answer is told: %s", async (_, behaviour, says) => {
   behave = () => behaviour;
   const { view, code, stderr } = await extract("/one");
@@ -152,6 +152,18 @@ test.each<[string, ModelBehaviour, RegExp]>([
   expect(view.problem).toMatch(says);
   expect(code).toBe(1);
   expect(stderr + JSON.stringify(view)).not.toContain(KEY);
+});
+
+test("a server that is silent is told, after the time that it has", async () => {
+  behave = () => ({ silent: true });
+  const flags = ["--schema", fileOf(SCHEMA), "--json", "--state", join(dir.path, "silent")];
+  const args = ["extract", `${site.origin}/one`, ...flags];
+  const { code, stdout, stderr } = await startWith({ ...modelSettings(), MODEL_TIMEOUT_S: "2" }, args).ended;
+  expect(code).toBe(1);
+  const view = JSON.parse(stdout) as ExtractView;
+  expect(view.extracted).toBeNull();
+  expect(view.problem).toMatch(/did not answer within 2 s/);
+  expect(stderr + stdout).not.toContain(KEY);
 });
 
 test.each([

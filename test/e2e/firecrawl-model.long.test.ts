@@ -48,7 +48,7 @@ beforeAll(async () => {
     { host: "127.0.0.96" },
   );
   model = await startModel((call) => behave(call));
-  const variables = { MODEL_URL: model.url, MODEL: "tiny", MODEL_TIMEOUT_S: "2" };
+  const variables = { MODEL_URL: model.url, MODEL: "tiny" };
   const clock = { ORBWEAVER_CLOCK: `2031-01-01T00:00:00.000Z 1000 ${new Date().toISOString()}` };
   served = await serveWith({ ...variables, ...clock }, join(dir.path, "served"), []);
   app = new Firecrawl({ apiKey: served.token, apiUrl: served.address });

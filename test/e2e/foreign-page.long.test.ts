@@ -128,6 +128,7 @@ const replayed = (path: string) => `${server.address}/replay/${id}/${site.origin
 /** Opens windows whose requests to our server carry the token. */
 async function withWindows<T>(work: (open: () => Promise<Page>) => Promise<T>): Promise<T> {
   const context = await browser.newContext();
+  context.setDefaultTimeout(120_000);
   await context.route(`${server.address}/**`, (route) =>
     route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${server.token}` } }),
   );

@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { startGeneratedSite } from "../sites/generated-site.ts";
 import { MAIN, scratch } from "./cli.ts";
@@ -62,13 +64,18 @@ test.skipIf(!canMount)(
 test.skipIf(!canMount)(
   "a crawl stops when something else fills the disk, and ends with the same set once there is room",
   async () => {
-    const site = await startGeneratedSite({ pages: PAGES, links: 20, bytes: 6_000 });
+    const filled = join(dir.path, "filled");
+    // The crawl has a pack by then, and must not end before the disk is full.
+    const hold = async (nth: number) => {
+      while (nth > 200 && !existsSync(filled)) await sleep(20);
+    };
+    const site = await startGeneratedSite({ pages: PAGES, links: 20, bytes: 6_000, hold });
     const state = join(dir.path, "shared");
     const crawl = `crawl ${site.origin}/ --delay 0 --concurrency 8 --limit 5000`;
     const text = await runInMounts(`
     mkdir "${state}" && mount -t tmpfs -o size=200m tmpfs "${state}"
     (until find "${state}" -path '*/r2/*/blobs/*' -type f -size +20k 2> /dev/null | grep -q .; do sleep 0.05; done
-     cat /dev/zero > "${state}/ballast" 2> /dev/null) &
+     cat /dev/zero > "${state}/ballast" 2> /dev/null; touch "${filled}") &
     ${orbweaver} ${crawl} --state "${state}"; echo "first: $?"
     wait; rm "${state}/ballast"
     ${orbweaver} resume --state "${state}"; echo "second: $?"`);

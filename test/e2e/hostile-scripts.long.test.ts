@@ -21,7 +21,7 @@ const ARGS = ["--render", "always", "--delay", "0", "--concurrency", "2", "--max
 /** As the promise of `npm run attack`. */
 const MOST_BYTES = 2 * 1024 ** 3;
 /** `npm run attack` measures a second, with the machine to itself. A frozen installation is silent for minutes. */
-const MOST_HEALTH_MS = 10_000;
+const MOST_HEALTH_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 
 const CHOSEN = ["data-fetches", "requests-flood", "links-megabytes", "memory-loop", "endless-loop"];

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { CrawlDetail } from "../../src/api/views.ts";
 import type { Summary } from "../../src/cli/output/summary.ts";
+import { callApi } from "./api-calls.ts";
 import { run, start } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
 
@@ -39,7 +40,9 @@ test.each([
   const first = start("import", archive, ...shared.served.remote);
   await first.printed("started");
   const id = /Import (\S+) started/.exec(await first.printed("started"))?.[1] ?? "";
-  await expect.poll(async () => (await newest()).finished, { interval: 50 }).toBeGreaterThan(0);
+  // The rest of the import takes some seconds, and a command may take longer to start.
+  const finished = async () => (await callApi<CrawlDetail>(shared.served, "GET", `/api/crawls/${id}`)).finished;
+  await expect.poll(finished, { interval: 20 }).toBeGreaterThan(0);
   first.child.kill(signal);
   const { stdout, code } = await first.ended;
   if (signal === "SIGINT") expect([code, stdout]).toEqual([1, expect.stringContaining("Stopped; nothing is lost.")]);

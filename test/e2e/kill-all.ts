@@ -3,8 +3,17 @@ import type { Running } from "./cli.ts";
 
 /** Sends SIGKILL to the command and to all processes below it. */
 export async function killAll({ child: { pid = 0 }, ended }: Running): Promise<void> {
-  for (const each of [...descendantsOf(pid), pid]) process.kill(each, "SIGKILL");
+  for (const each of [...descendantsOf(pid), pid]) killIfThere(each);
   await ended;
+}
+
+/** Sends SIGKILL to a process, which may have ended with one that was killed before it. */
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 /** The ids of all processes below one. */

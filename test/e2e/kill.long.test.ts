@@ -30,7 +30,7 @@ afterAll(() => dir.remove());
 test.concurrent.each(["warc", "files"] as const)(
   `--store %s: ${KILLS} kills of a crawl of ${PAGES} pages end with the same set`,
   {
-    timeout: KILLS * 30_000 + 120_000,
+    timeout: Math.max(600_000, KILLS * 60_000),
   },
   async (store) => {
     const site = await startGeneratedSite({ pages: PAGES, links: 10, bytes: 3_000, delayMs: 5 });
@@ -77,7 +77,7 @@ const WORDS =
 const WATCH_KILLS = Math.min(KILLS, 6);
 
 test.concurrent(`${WATCH_KILLS} kills of a watch in its first crawl and as many in its visits cost no page and no change`, {
-  timeout: WATCH_KILLS * 60_000 + 180_000,
+  timeout: 600_000,
 }, async () => {
   // Words, because numbers are masked: pages that say the same but for a number have a template.
   const textOf = (i: number, edits: number) =>

@@ -87,9 +87,9 @@ test("a start that takes too long ends with all its processes, and says where th
   const state = fresh();
   mkdirSync(state);
   process.env.MINIFLARE_WORKERD_PATH = workerd;
-  const started = startLocal(state, {}, 10_000);
+  const started = startLocal(state, {}, 30_000);
   delete process.env.MINIFLARE_WORKERD_PATH;
-  const message = `workerd did not start within 10 s. The logs in ${join(state, "logs")} may tell why.`;
+  const message = `workerd did not start within 30 s. The logs in ${join(state, "logs")} may tell why.`;
   const [host] = await Promise.all([hostOf(state), expect(started).rejects.toThrow(message)]);
   await untilEmpty(host);
 });

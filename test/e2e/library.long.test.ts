@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { crawl, read } from "../../src/cli/library/library.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
+import { callApi } from "./api-calls.ts";
 import { run, startScript } from "./cli.ts";
 import { shareServer } from "./served-sites.ts";
 
@@ -89,7 +90,8 @@ test("leaving the loop cancels the crawl, and so does a signal; with `resume` it
   for await (const _ of crawl(site.origin, slow)) break;
   const again = crawl(site.origin, { ...slow, limit: 1 });
   for await (const _ of again) {
-    expect((await listed()).find(({ id }) => id === again.id)?.status).toBe("running");
+    const now = await callApi<{ status: string }>(shared.served, "GET", `/api/crawls/${again.id}`);
+    expect(now.status).toBe("running");
     break;
   }
   expect(again.summary?.status).toBe("paused");

@@ -52,7 +52,7 @@ beforeAll(async () => {
 
   server = await serve(`${dir.path}/served`);
   before = workerdsBelow(server.pid);
-  const flags = ["--delay", "0", "--concurrency", "4", "--max-attempts", "2", "--timeout", "8", "--depth", "1"];
+  const flags = ["--delay", "0", "--concurrency", "4", "--max-attempts", "2", "--timeout", "20", "--depth", "1"];
   result = await crawl(dir.path, `${site.origin}/`, ...Object.values(broken), ...flags, ...server.remote);
   after = workerdsBelow(server.pid);
 });

@@ -41,4 +41,4 @@ test("a crawl that waits for robots.txt says until when, and ends at its time li
   expect(status).toContain("robots.txt answered 500");
   isFailing = false;
   expect(commandIn(stderr, shared.served.token).slice(0, 2)).toEqual(["retry", summary.id]);
-}, 200_000);
+});

@@ -151,7 +151,7 @@ afterAll(async () => {
 test("whatever a model does wrong, each page is settled, and nothing is paid for twice after a kill", async () => {
   const schema = join(dir.path, "schema.json");
   writeFileSync(schema, JSON.stringify(SCHEMA));
-  const variables = { MODEL_URL: model.url, MODEL: "tiny", MODEL_TIMEOUT_S: "2" };
+  const variables = { MODEL_URL: model.url, MODEL: "tiny", MODEL_TIMEOUT_S: "10" };
   const state = ["--state", join(dir.path, "state")];
   const seeds = TABLE.map(({ page }) => `${site.origin}/${page}`);
   const flags = ["--extract", schema, "--extract-by", "model", "--limit", "100", "--depth", "0", "--delay", "0"];

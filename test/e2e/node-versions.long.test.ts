@@ -44,7 +44,7 @@ beforeAll(async () => {
     response.setHeader("content-type", "text/html").end("<title>Loom</title><p>Words about looms.");
   });
   command = unpackPackage(dir.path);
-}, 300_000);
+});
 afterAll(async () => {
   await site.close();
   dir.remove();
@@ -149,7 +149,7 @@ describe.each(pairs)("Node $version and another", (one, other) => {
     served.child.kill("SIGKILL");
     await served.ended;
     expect((await run(other, home, "list")).stdout).toContain("completed");
-  }, 60_000);
+  });
 });
 
 describe.each(nodes.filter(({ isNewEnough }) => !isNewEnough))("Node $version", (node) => {

@@ -145,7 +145,7 @@ test("is a library with types, for modules and for CommonJS", async () => {
     rmSync(join(home, file));
   }
   rmSync(join(home, "sample.mts"));
-}, 60_000);
+});
 
 test("serves the console with its style, and SIGTERM ends all of it", async () => {
   const { child, printed } = startCommand("serve", "--port", "0", "--token", "t");

@@ -92,7 +92,8 @@ describe.skipIf(browser === undefined)("requests to other hosts", () => {
       }),
     );
     const folder = join(shared.dir.path, "hosts");
-    const args = ["--render", "always", "--delay", "0.3", "--markdown", "--source", "links"];
+    // A slow answer of the other host makes it rest for no longer.
+    const args = ["--render", "always", "--delay", "0.3", "--delay-factor", "0", "--markdown", "--source", "links"];
     // A seed of the other host makes it one of the crawl's: no page reaches other private addresses.
     const seeds = [`${site.origin}/`, `${other.origin}/none`];
     const { byUrl } = await crawl(folder, ...seeds, ...args, ...shared.served.remote);

@@ -23,8 +23,8 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A lane has at least one page of the usual pace, and takes six seconds at the most. */
 const PROGRESS = 4;
-/** Enough on a busy machine, too. */
-const PATIENCE_S = 48;
+/** It only bounds what hangs. */
+const PATIENCE_S = 200;
 
 describe.each([
   ["the usual pace, then none", "127.0.0.51", ["usual", "none"]],
@@ -125,6 +125,9 @@ test("a seed that answers slowly once does not space out its links", async () =>
     crawl = await call<CrawlAnswer>(`/api/crawls/${id}`);
   } while (crawl.status === "running" && Date.now() - startedAt < 200_000);
   expect(crawl).toMatchObject({ status: "completed", counts: { completed: 41 } });
-  // The seed, its rest of 7.5 s, and 40 pages with 0.2 s between them. At the seed's pace they would take six minutes.
-  expect(Date.now() - startedAt).toBeLessThan(120_000);
+  // The pages have 0.2 s between them, and more if they answer slowly. At the seed's pace it would be 7.5 s.
+  const starts = site.log.filter(({ path }) => links.includes(path)).map((entry) => entry.startedAt);
+  const gaps = starts.slice(1).map((at, i) => at - (starts[i] ?? 0));
+  const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)];
+  expect(median).toBeLessThan(7_500 / 2);
 });

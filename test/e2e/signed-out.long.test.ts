@@ -111,10 +111,7 @@ async function begin(urls: string[], session: string, more: object = {}): Promis
 /** The crawl once it neither runs nor is about to. */
 async function rested(id: string): Promise<CrawlDetail> {
   await expect
-    .poll(async () => (await callApi<CrawlDetail>(shared.served, "GET", `/api/crawls/${id}`)).status, {
-      timeout: 30_000,
-      interval: 50,
-    })
+    .poll(async () => (await callApi<CrawlDetail>(shared.served, "GET", `/api/crawls/${id}`)).status, { interval: 50 })
     .not.toBe("running");
   await untilIdle(shared.served);
   return callApi<CrawlDetail>(shared.served, "GET", `/api/crawls/${id}`);
@@ -323,7 +320,7 @@ test("it is told: by a webhook, and in the list of sessions", async () => {
     webhook: { url: receiver.url, secret: SECRET },
   });
   expect((await rested(id)).status).toBe("paused");
-  await expect.poll(() => JSON.stringify(receiver.notices), { timeout: 10_000 }).toContain("signed-out");
+  await expect.poll(() => JSON.stringify(receiver.notices)).toContain("signed-out");
   const sessions = await callApi<{ name: string; seenAt: string | null; signedOutWhy: string | null }[]>(
     shared.served,
     "GET",

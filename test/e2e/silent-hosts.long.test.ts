@@ -46,12 +46,14 @@ test.each([
   // On a busy machine, the fast pages may take longer than the default of 30 s.
   const order = { urls, limit: 1_000, source: "links", politeness, timeoutMs: 100_000 };
   const { id } = await call<{ id: string }>("/api/crawls", order);
+  const silentRequests = () => silent.flatMap(({ log }) => log.filter(({ path }) => isSilent(path)));
   for (;;) {
     const crawl = await call<CrawlView>(`/api/crawls/${id}`);
-    if (crawl.counts.completed === 2 * PAGES) break;
+    // The last silent host may be asked after the last fast page.
+    if (crawl.counts.completed === 2 * PAGES && silentRequests().length >= SILENT) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   // All fast pages are there before the first silent request has timed out.
-  expect(silent.flatMap(({ log }) => log.filter(({ path }) => isSilent(path)))).toHaveLength(SILENT);
-  expect(silent.flatMap(({ log }) => log.filter(({ path, finishedAt }) => isSilent(path) && finishedAt))).toEqual([]);
+  expect(silentRequests()).toHaveLength(SILENT);
+  expect(silentRequests().filter(({ finishedAt }) => finishedAt)).toEqual([]);
 });

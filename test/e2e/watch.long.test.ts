@@ -50,9 +50,8 @@ test("a watch tells what is added, changed, moved, removed and restored, and not
   const first = await until(shared.served, crawl, ({ status }) => status === "watching");
   expect(first).toMatchObject({ counts: { completed: 4, queued: 0 }, finishedAt: null, watching: { changes: 0 } });
 
-  // Visits find nothing new, most of them by a 304.
-  const visited = await until(shared.served, crawl, (view) => visitsOf(view) >= 8);
-  expect(visited.watching?.visits).toMatchObject({ "not-modified": expect.any(Number) });
+  // Visits find nothing new, most of them by a 304: one that is late looks at the whole page.
+  await until(shared.served, crawl, (view) => visitsOf(view) >= 8 && (view.watching?.visits["not-modified"] ?? 0) > 0);
   expect(await changes()).toEqual([]);
 
   pages["/a"] = textOf(`Page a says something else now. ${long}`, "/d");

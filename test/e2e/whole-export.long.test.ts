@@ -39,7 +39,7 @@ beforeAll(async () => {
   const crawled = await crawl(dir.path, `${site.origin}/`, "--delay", "0", "--concurrency", "8", ...served.remote);
   id = crawled.summary.id;
   urls = crawled.records.map(({ url }) => url);
-}, 180_000);
+});
 
 afterAll(async () => {
   await served.close();
@@ -60,56 +60,52 @@ describe("an export of hundreds of pages", () => {
       if (/markdown|chunks|full/.test(format))
         expect([format, urls.filter((_, i) => i < PAGES && !text.includes(`End of ${i}.`))]).toEqual([format, []]);
     }
-  }, 120_000);
+  });
 
   test("is the same through the command line", async () => {
     const out = join(dir.path, "all.md");
     const { code } = await run("export", id, "--format", "markdown", "--out", out, ...served.remote);
     expect(code).toBe(0);
     expect(readFileSync(out, "utf8") === (await (await get(addressOf("markdown"))).text())).toBe(true);
-  }, 60_000);
+  });
 
-  test.skipIf(BROWSER === undefined)(
-    "is whole in a browser",
-    async () => {
-      const browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
-      try {
-        const page = await browser.newPage();
-        page.setDefaultTimeout(60_000);
-        await page.goto(`${served.address}/crawls/${id}/export`);
-        await page.fill("input[type=password]", served.token);
-        await page.click("button[type=submit]");
-        for (const [label, format] of [
-          ["Markdown", "markdown"],
-          ["llms-full.txt", "llms-full"],
-        ]) {
-          const [download] = await Promise.all([
-            page.waitForEvent("download"),
-            page.getByRole("link", { name: label, exact: true }).click(),
-          ]);
-          expect(await download.failure()).toBeNull();
-          const text = readFileSync(await download.path(), "utf8");
-          expect(text === (await (await get(addressOf(format ?? ""))).text())).toBe(true);
-        }
-      } finally {
-        await browser.close();
+  test.skipIf(BROWSER === undefined)("is whole in a browser", async () => {
+    const browser = await chromium.launch({ executablePath: BROWSER ?? "", args: ["--no-sandbox"] });
+    try {
+      const page = await browser.newPage();
+      page.setDefaultTimeout(120_000);
+      await page.goto(`${served.address}/crawls/${id}/export`);
+      await page.fill("input[type=password]", served.token);
+      await page.click("button[type=submit]");
+      for (const [label, format] of [
+        ["Markdown", "markdown"],
+        ["llms-full.txt", "llms-full"],
+      ]) {
+        const [download] = await Promise.all([
+          page.waitForEvent("download"),
+          page.getByRole("link", { name: label, exact: true }).click(),
+        ]);
+        expect(await download.failure()).toBeNull();
+        const text = readFileSync(await download.path(), "utf8");
+        expect(text === (await (await get(addressOf(format ?? ""))).text())).toBe(true);
       }
-    },
-    120_000,
-  );
+    } finally {
+      await browser.close();
+    }
+  });
 
   test("is made in the background by a Workflow, and has the same bytes", async () => {
     await callApi(served, "POST", `/api/crawls/${id}/exports`, { format: "chunks" });
     const list = () => callApi<BackgroundList>(served, "GET", `/api/crawls/${id}/exports`);
     await expect
-      .poll(async () => (await list()).exports[0]?.status, { timeout: 60_000, interval: 300 })
+      .poll(async () => (await list()).exports[0]?.status, { timeout: 200_000, interval: 300 })
       .toBe("completed");
     const { exports, long } = await list();
     // This machine sets no limits.
     expect(long).toEqual([]);
     const file = await (await get(served.address + exports[0]?.file)).text();
     expect(file === (await (await get(addressOf("chunks"))).text())).toBe(true);
-  }, 90_000);
+  });
 
   // The last one: it ends the server.
   test("has no clean end if the server is killed in the middle", async () => {
@@ -127,5 +123,5 @@ describe("an export of hundreds of pages", () => {
       while (!(await readOn()));
     };
     await expect(readToEnd()).rejects.toThrow();
-  }, 60_000);
+  });
 });
