@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startHandmadeSite } from "../sites/handmade-site.ts";
 import { libraryPages } from "../sites/library-site.ts";
 import type { Site } from "../sites/site.ts";
-import { callApi, waitForEnd } from "./api-calls.ts";
+import { beat, callApi, waitForEnd } from "./api-calls.ts";
 import { findBrowser } from "./browser.ts";
 import { type Served, scratch, serve } from "./cli.ts";
 import { loadBy } from "./load-by.ts";
@@ -262,6 +262,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await clickTo(".hits a");
     await page.getByRole("heading", { name: "About the library", level: 2 }).waitFor();
     await page.goBack();
+    for (let i = 0; i < 8; i++) await beat(server);
     await page.fill("#q", "sentence");
     await enterTo();
     expect(page.url()).toContain("q=sentence");

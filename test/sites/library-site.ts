@@ -32,11 +32,17 @@ export function libraryPages(books: number): Pages {
   };
 }
 
-/** A page with main content and a script that reveals whether it ran. */
+const DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/**
+ * A page with main content and a script that reveals whether it ran. No two have a sentence in common: that would be
+ * template, and leave the search index at a heartbeat.
+ */
 function article(title: string, text: string, ...links: string[]): string {
+  const name = title.replace(/\d/g, (digit) => `${DIGITS[Number(digit)]} `);
   const list = links.map((link) => `<a href="${link}">${link}</a>`).join(" ");
   return `<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}, in short">
 <style>h1 { color: rebeccapurple }</style></head><body><nav>${list}</nav><main><article><h1>${title}</h1><p>${text}</p>
-<p>There is more to say about it, but nobody has found the time so far, so this sentence stands here for all of it.</p></article></main>
+<p>There is more to say about ${name}, but nobody has found the time, so this sentence stands here for all of it.</p></article></main>
 <script>document.title = "it ran"; parent.postMessage("it ran", "*")</script></body></html>`;
 }
