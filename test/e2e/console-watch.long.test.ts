@@ -186,7 +186,7 @@ describe.skipIf(BROWSER === undefined)("a watch in the console", () => {
 
   test("the command line prints the same facts", async () => {
     const { stdout } = await run("status", id, ...served.remote);
-    const since = (await crawlOf()).watching?.since.slice(0, 10);
+    const since = (await crawlOf()).watching?.since?.slice(0, 10);
     expect(stdout).toMatch(
       new RegExp(`Watched since ${since}, each page every 2 hours: [\\d,]+ visits \\(.*not-modified`),
     );

@@ -74,7 +74,7 @@ async function watch<T>(work: Promise<T>): Promise<{ result: T; healthMs: number
   return { result, healthMs, bytes };
 }
 
-describe.skipIf(browser === undefined)("a page with hostile scripts", { timeout: 600_000 }, () => {
+describe.skipIf(browser === undefined)("a page with hostile scripts", () => {
   test("ends alone, with its reason, while honest pages come and /health answers", async () => {
     const hostile = Object.entries(HOSTILE_SCRIPTS).filter(([name]) => CHOSEN.includes(name));
     expect(hostile).toHaveLength(CHOSEN.length);

@@ -61,7 +61,7 @@ async function makeBuild(): Promise<WorkerBuild> {
 /** The address of its Worker. */
 async function startWith(build: WorkerBuild, order: Partial<HostOrder>, state: string): Promise<string> {
   makeStateFolder(state);
-  const messages = join(state, "messages");
+  const messages = () => join(state, "messages");
   const started = await startKept({ state, order: { port: 0, token, ...order }, build, reader, messages });
   if (started === null) throw new Error("no message was kept");
   onTestFinished(async () => void (await started.dispose()));
@@ -111,7 +111,7 @@ test.each<[what: string, order: Partial<HostOrder>]>([
   const build = await makeBuild();
   const state = join(dir.path, "other");
   makeStateFolder(state);
-  const messages = join(state, "messages");
+  const messages = () => join(state, "messages");
   expect(await startKept({ state, order: { port: 0, token, ...order }, build, reader, messages })).toBeNull();
 });
 

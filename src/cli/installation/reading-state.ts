@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { WhereOptions } from "./installation.ts";
 import { DEFAULT_STATE, type Environment, readingState } from "./state-paths.ts";
 
@@ -17,6 +18,12 @@ export function whereToRead<T extends WhereOptions>(
   const state = readingState(platform, env);
   // A user without a home, as in a container, has none of such folders.
   return isWritable(state) ? { ...where, state } : where;
+}
+
+/** The folder for what takes long to make and fits every state folder of this user; one in `state` if there is none. */
+export function sharedFolder(name: string, state: string): string {
+  const shared = join(readingState(), name);
+  return isWritable(shared) ? shared : join(state, name);
 }
 
 function isWritable(folder: string): boolean {

@@ -1,15 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -109,17 +99,10 @@ export async function keepMessage(start: KeptStart, build: WorkerBuild, folder: 
     renameSync(partial, join(folder, `${name}.bin`));
     writeFileSync(partial, JSON.stringify(isWhole ? kept : null));
     renameSync(partial, join(folder, `${name}.json`));
-    if (folder !== build.folder) removeOthers(start, name, folder);
   } finally {
     setVariables({ MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS, MINIFLARE_WORKERD_CONFIG_DEBUG });
     rmSync(state, { recursive: true, force: true });
   }
-}
-
-/** Those of other versions and certificates. Whoever calls has the state folder, so nobody reads them. */
-function removeOthers(start: KeptStart, name: string, folder: string): void {
-  for (const other of readdirSync(folder))
-    if (other.startsWith(`${start}-`) && !other.startsWith(name)) rmSync(join(folder, other));
 }
 
 /** Comments in miniflare's scripts name where they stand on the machine that builds a package. The length must stay. */
@@ -203,20 +186,18 @@ function withoutFiles(message: Buffer, { files }: KeptMessage, folder: string): 
   return Buffer.concat([...parts, message.subarray(from)]);
 }
 
-/**
- * The message of a start, from the first of these folders that has it, and where it has what is new at each start. Null
- * if it cannot be kept, undefined if it was not.
- */
-export function readMessage(
-  start: KeptStart,
-  build: WorkerBuild,
-  folders: readonly string[],
-): { message: Buffer; kept: KeptMessage } | null | undefined {
-  const name = nameOf(start, build);
-  const folder = folders.find((each) => existsSync(join(each, `${name}.json`)));
-  if (folder === undefined) return undefined;
-  const kept = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as KeptMessage | null;
-  return kept && { message: joinFiles(join(folder, `${name}.bin`), kept, build.folder), kept };
+/** A message, and where it has what is new at each start. */
+export interface ReadMessage {
+  message: Buffer;
+  kept: KeptMessage;
+}
+
+/** The message of a start that a folder has. Null if it cannot be kept, undefined if it was not. */
+export function readMessage(start: KeptStart, build: WorkerBuild, folder: string): ReadMessage | null | undefined {
+  const file = join(folder, nameOf(start, build));
+  if (!existsSync(`${file}.json`)) return undefined;
+  const kept = JSON.parse(readFileSync(`${file}.json`, "utf8")) as KeptMessage | null;
+  return kept && { message: joinFiles(`${file}.bin`, kept, build.folder), kept };
 }
 
 function joinFiles(file: string, { files }: KeptMessage, folder: string): Buffer {

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { serveDiagnosis } from "../installation/diagnosis.ts";
-import { type HostOrder, keptStartOf } from "./host-order.ts";
-import { keepMessage, NEW, NEW_NAMES, readMessage, SAME, SECRET_BYTES } from "./kept-message.ts";
+import { type HostOrder, type KeptStart, keptStartOf } from "./host-order.ts";
+import { keepMessage, NEW, NEW_NAMES, type ReadMessage, readMessage, SAME, SECRET_BYTES } from "./kept-message.ts";
 import { HAS_INSPECTOR, LOOPBACK, variablesOf } from "./local-worker.ts";
 import { type MachineServices, serveMachine } from "./machine-services.ts";
 import type { ReaderProcesses } from "./reader-processes.ts";
@@ -31,7 +31,7 @@ interface KeptOrder {
   build: WorkerBuild;
   reader: Pick<ReaderProcesses, "count" | "fetch">;
   /** The folder for a message that the build lacks: that of a clone is made when it is needed. */
-  messages: string;
+  messages: () => string;
 }
 
 /**
@@ -48,11 +48,7 @@ export async function startKept({ state, order, build, reader, messages }: KeptO
     Object.entries(SAME).every(([name, value]) => variables[name] === value) &&
     NEW_NAMES.every((name) => variables[name]?.length === NEW[name]);
   if (!isSame) return null;
-  let found = readMessage(start, build, [build.folder, messages]);
-  if (found === undefined) {
-    await keepMessage(start, build, messages);
-    found = readMessage(start, build, [messages]);
-  }
+  const found = readMessage(start, build, build.folder) ?? (await readOrKeep(start, build, messages()));
   if (!found) return null;
   const { message, kept } = found;
   for (const name of NEW_NAMES) message.write(variables[name] ?? "", kept.places[name], "latin1");
@@ -64,6 +60,13 @@ export async function startKept({ state, order, build, reader, messages }: KeptO
     READER: (request) => reader.fetch(request),
   };
   return runWorkerd(message, state, kept.folders, await serveMachine(services, loopback));
+}
+
+async function readOrKeep(start: KeptStart, build: WorkerBuild, folder: string): Promise<ReadMessage | null> {
+  const found = readMessage(start, build, folder);
+  if (found !== undefined) return found;
+  await keepMessage(start, build, folder);
+  return readMessage(start, build, folder) ?? null;
 }
 
 async function runWorkerd(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { LOCAL_HEARTBEAT } from "../../core/local-heartbeat.ts";
 import { StateInUse, UserError } from "../errors.ts";
 import { IS_PACKAGE } from "../installation/package-root.ts";
+import { sharedFolder } from "../installation/reading-state.ts";
 import { sendRequest } from "../installation/send-request.ts";
 import { lockState } from "../installation/state-lock.ts";
 import { logsOf } from "../installation/state-paths.ts";
@@ -70,7 +71,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
       ? null
       : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
   const network = await openNodeNetwork(order.insecure ?? []);
-  const messages = IS_PACKAGE ? join(state.path, "messages") : build.folder;
+  const messages = () => (IS_PACKAGE ? sharedFolder("messages", state.path) : build.folder);
   const isUsual = hasAllMigrations && network === null;
   const kept = isUsual ? await startKept({ state: state.path, order, build, reader, messages }) : null;
   const worker = kept ?? (await startMiniflare(state.path, order, build, reader, hook, network));

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import type { Clock } from "../../../src/core/clock.ts";
-import type { Pass } from "../../../src/crawl/report/pass.ts";
-import { decideLost, LOST_AFTER_MS } from "../../../src/crawl/report/message-search.ts";
-import type { AskModel } from "../../../src/extract/ask-for-values.ts";
-import { Deeds } from "../../../src/lifecycle/deed.ts";
-import type { VisitDeps } from "../../../src/lifecycle/needs.ts";
-import { sendReadings } from "../../../src/lifecycle/readings.ts";
-import { sendVisits } from "../../../src/lifecycle/visits.ts";
-import { askPatiently } from "../../../src/passes/extract/ask-once.ts";
-import { reviveIfLost } from "../../../src/passes/mend-passes.ts";
-import type { ReviveDeps } from "../../../src/passes/needs.ts";
-import { NOTHING_KNOWN } from "../../../src/revisit/site-prior.ts";
-import { openBudget } from "../../../src/revisit/visit-budget.ts";
-import type { Sweep, WatchedCrawl } from "../../../src/store/watches/due-visits.ts";
+import type { Clock } from "../../src/core/clock.ts";
+import type { Pass } from "../../src/crawl/report/pass.ts";
+import { decideLost, LOST_AFTER_MS } from "../../src/crawl/report/message-search.ts";
+import type { AskModel } from "../../src/extract/ask-for-values.ts";
+import { Deeds } from "../../src/lifecycle/deed.ts";
+import type { VisitDeps } from "../../src/lifecycle/needs.ts";
+import { sendReadings } from "../../src/lifecycle/readings.ts";
+import { sendVisits } from "../../src/lifecycle/visits.ts";
+import { askPatiently } from "../../src/passes/extract/ask-once.ts";
+import { reviveIfLost } from "../../src/passes/mend-passes.ts";
+import type { ReviveDeps } from "../../src/passes/needs.ts";
+import { NOTHING_KNOWN } from "../../src/revisit/site-prior.ts";
+import { openBudget } from "../../src/revisit/visit-budget.ts";
+import type { Sweep, WatchedCrawl } from "../../src/store/watches/due-visits.ts";
 
 /** What is measured in real time, on a clock that runs a thousand times as fast. */
 
