@@ -81,13 +81,18 @@ test("a Worker that crawls has this machine read its documents, and say why requ
   expect([failed.status, await failed.text()]).toEqual([500, expect.stringContaining("this Worker fails")]);
 });
 
-test("other certificates than those of the build have a message of their own, for crawls alone", async () => {
-  const build = await makeBuild();
+/** Has Node trust a certificate that the build knows nothing of. */
+function trustAnother(): void {
   const file = join(dir.path, "authority.pem");
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   writeFileSync(file, selfSigned(privateKey, publicKey).cert);
   vi.stubEnv("NODE_EXTRA_CA_CERTS", file);
   onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+test("other certificates than those of the build have a message of their own, for crawls alone", async () => {
+  const build = await makeBuild();
+  trustAnother();
   const state = join(dir.path, "certificates");
   const kept = () => readdirSync(join(state, "messages")).filter((name) => name.endsWith(".json"));
   for (let start = 0; start < 2; start++) {
@@ -97,6 +102,19 @@ test("other certificates than those of the build have a message of their own, fo
   }
   await startWith(build, { reads: "pages" }, state);
   expect(kept()).toHaveLength(1);
+});
+
+test("where no message can be kept, the start is left to miniflare", async () => {
+  const build = await makeBuild();
+  trustAnother();
+  const state = join(dir.path, "full");
+  makeStateFolder(state);
+  const logged = vi.spyOn(console, "error").mockReturnValue();
+  // Below a file there is no folder.
+  const messages = () => join(build.folder, "index.js", "messages");
+  expect(await startKept({ state, order: { port: 0, token }, build, reader, messages })).toBeNull();
+  expect(logged.mock.calls.flat().join()).toContain("ENOTDIR");
+  logged.mockRestore();
 });
 
 test.each<[what: string, order: Partial<HostOrder>]>([

@@ -1,5 +1,4 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { WhereOptions } from "./installation.ts";
 import { DEFAULT_STATE, type Environment, readingState } from "./state-paths.ts";
 
@@ -20,10 +19,9 @@ export function whereToRead<T extends WhereOptions>(
   return isWritable(state) ? { ...where, state } : where;
 }
 
-/** The folder for what takes long to make and fits every state folder of this user; one in `state` if there is none. */
-export function sharedFolder(name: string, state: string): string {
-  const shared = join(readingState(), name);
-  return isWritable(shared) ? shared : join(state, name);
+/** The first folder, if it can be made and written, else the other one. */
+export function writableOr(folder: string, other: string): string {
+  return isWritable(folder) ? folder : other;
 }
 
 function isWritable(folder: string): boolean {

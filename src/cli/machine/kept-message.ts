@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,7 +55,8 @@ function nameOf(start: KeptStart, { folder, files: [entry = ""] }: WorkerBuild):
   // What only reads asks no other machine.
   const certificates = start === "crawl" ? extraCertificates() : [];
   const digest = createHash("sha256").update(JSON.stringify(certificates));
-  for (const file of ["build.json", entry]) digest.update(readFileSync(join(folder, file)));
+  const miniflare = createRequire(import.meta.url).resolve("miniflare/package.json");
+  for (const file of [miniflare, join(folder, "build.json"), join(folder, entry)]) digest.update(readFileSync(file));
   return `${start}-${digest.digest("hex").slice(0, 16)}`;
 }
 

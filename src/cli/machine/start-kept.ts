@@ -65,8 +65,14 @@ export async function startKept({ state, order, build, reader, messages }: KeptO
 async function readOrKeep(start: KeptStart, build: WorkerBuild, folder: string): Promise<ReadMessage | null> {
   const found = readMessage(start, build, folder);
   if (found !== undefined) return found;
-  await keepMessage(start, build, folder);
-  return readMessage(start, build, folder) ?? null;
+  try {
+    await keepMessage(start, build, folder);
+    return readMessage(start, build, folder) ?? null;
+  } catch (error) {
+    // miniflare can do without.
+    console.error("keeping a message:", error);
+    return null;
+  }
 }
 
 async function runWorkerd(

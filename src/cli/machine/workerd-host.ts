@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { LOCAL_HEARTBEAT } from "../../core/local-heartbeat.ts";
 import { StateInUse, UserError } from "../errors.ts";
 import { IS_PACKAGE } from "../installation/package-root.ts";
-import { sharedFolder } from "../installation/reading-state.ts";
+import { writableOr } from "../installation/reading-state.ts";
 import { sendRequest } from "../installation/send-request.ts";
 import { lockState } from "../installation/state-lock.ts";
-import { logsOf } from "../installation/state-paths.ts";
+import { logsOf, readingState } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
 import { buildHook } from "./hook-build.ts";
 import { type HostAnswer, type HostOrder, LOADS_MINIFLARE } from "./host-order.ts";
@@ -71,7 +71,9 @@ async function host(path: string, order: HostOrder): Promise<void> {
       ? null
       : await buildHook(order.hook, join(state.path, "hook"), build.options.compatibilityDate);
   const network = await openNodeNetwork(order.insecure ?? []);
-  const messages = () => (IS_PACKAGE ? sharedFolder("messages", state.path) : build.folder);
+  // Those of a package fit all state folders of this user. One of a clone goes with its build.
+  const shared = IS_PACKAGE ? join(readingState(), "messages") : build.folder;
+  const messages = () => writableOr(shared, join(state.path, "messages"));
   const isUsual = hasAllMigrations && network === null;
   const kept = isUsual ? await startKept({ state: state.path, order, build, reader, messages }) : null;
   const worker = kept ?? (await startMiniflare(state.path, order, build, reader, hook, network));

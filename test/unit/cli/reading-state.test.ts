@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { whereToRead } from "../../../src/cli/installation/reading-state.ts";
+import { whereToRead, writableOr } from "../../../src/cli/installation/reading-state.ts";
 
 const STATE = ".orbweaver";
 const root = mkdtempSync(join(tmpdir(), "orbweaver-test-"));
@@ -30,4 +30,9 @@ test.each<[given: { state: string; remote?: string }, platform: string, env: Rec
   [{ state: STATE, remote: "https://crawler.example" }, "linux", { HOME: home }, STATE],
 ])("%j on %s with %j works in %s", (given, platform, env, state) => {
   expect(whereToRead(given, platform, env)).toEqual({ ...given, state });
+});
+
+test("a folder that cannot be made gives way to another", () => {
+  expect(writableOr(join(cache, "messages"), there)).toBe(join(cache, "messages"));
+  expect(writableOr(join(root, "file", "messages"), there)).toBe(there);
 });
