@@ -44,6 +44,8 @@ export async function serveMachine(
     if (request.headers[LOOPBACK_HEADER.toLowerCase()] !== secret) return response.writeHead(403).end();
     answer(services, request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
+  // workerd keeps idle connections for as long as Node does by itself. One that ends as it is used loses a request.
+  server.keepAliveTimeout = 0;
   await once(server.listen(0, LOOPBACK), "listening");
   const close = () => {
     server.close();

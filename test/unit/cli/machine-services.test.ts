@@ -40,6 +40,11 @@ test.each([
   expect(await ask(path, headers, "body")).toEqual([status, text]);
 });
 
+test("ends no connection that workerd may use again", async () => {
+  const { headers } = await fetch(`http://127.0.0.1:${machine.port}/`, { headers: secret });
+  expect(headers.get("keep-alive")).toBeNull();
+});
+
 test("prints warnings and errors of the simulators", async () => {
   const printed = vi.spyOn(console, "error").mockReturnValue();
   for (const level of [1, 2, 3])
