@@ -104,6 +104,16 @@ test("other certificates than those of the build have a message of their own, fo
   expect(kept()).toHaveLength(1);
 });
 
+test("a crawl with other V8 flags has a message of its own", async () => {
+  const build = await makeBuild();
+  vi.stubEnv("MINIFLARE_WORKERD_V8_FLAGS", "--max-semi-space-size=2");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const state = join(dir.path, "flags");
+  await startWith(build, {}, state);
+  const [message = ""] = readdirSync(join(state, "messages")).filter((name) => name.endsWith(".bin"));
+  expect(readFileSync(join(state, "messages", message), "latin1")).toContain("--max-semi-space-size=2");
+});
+
 test("where no message can be kept, the start is left to miniflare", async () => {
   const build = await makeBuild();
   trustAnother();

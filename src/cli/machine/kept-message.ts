@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { extraCertificates } from "./extra-certificates.ts";
 import { KEPT_STARTS, type KeptStart } from "./host-order.ts";
-import { configureMiniflare } from "./load-miniflare.ts";
+import { configureMiniflare, workerdFlags } from "./load-miniflare.ts";
 import { startWorker } from "./local-worker.ts";
 import { LOOPBACK_HEADER } from "./machine-services.ts";
 import { quote, writeScript } from "./shell-script.ts";
@@ -52,9 +52,9 @@ const ROOT_OF_MODULES = "/orbweaver";
 
 /** As a name of files, with the digest of all that is not filled in. */
 function nameOf(start: KeptStart, { folder, files: [entry = ""] }: WorkerBuild): string {
-  // What only reads asks no other machine.
-  const certificates = start === "crawl" ? extraCertificates() : [];
-  const digest = createHash("sha256").update(JSON.stringify(certificates));
+  // What only reads asks no other machine, and has no flags.
+  const own = start === "crawl" ? [workerdFlags(), ...extraCertificates()] : [];
+  const digest = createHash("sha256").update(JSON.stringify(own));
   const miniflare = createRequire(import.meta.url).resolve("miniflare/package.json");
   for (const file of [miniflare, join(folder, "build.json"), join(folder, entry)]) digest.update(readFileSync(file));
   return `${start}-${digest.digest("hex").slice(0, 16)}`;

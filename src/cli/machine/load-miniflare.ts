@@ -30,10 +30,16 @@ export function configureMiniflare(logs: string): void {
   // Traces of every invocation, and a page to browse them, would take a third of the time of a crawl.
   process.env.X_LOCAL_OBSERVABILITY = "false";
   process.env.X_LOCAL_EXPLORER = "false";
-  // A small nursery and small initial heaps make V8 collect the garbage of a page soon. Otherwise the heap of each of
-  // workerd's twenty isolates grows to many times the memory that it needs, and a third more stays outside the heaps.
-  // CPU time per page is the same.
-  process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--max-semi-space-size=1 --initial-old-space-size=4";
+  process.env.MINIFLARE_WORKERD_V8_FLAGS = workerdFlags();
+}
+
+/**
+ * The V8 flags of workerd. A small nursery and small initial heaps make V8 collect the garbage of a page soon. Otherwise
+ * the heap of each of workerd's twenty isolates grows to many times the memory that it needs, and a third more stays
+ * outside the heaps. CPU time per page is the same.
+ */
+export function workerdFlags(): string {
+  return process.env.MINIFLARE_WORKERD_V8_FLAGS ?? "--max-semi-space-size=1 --initial-old-space-size=4";
 }
 
 let loaded: typeof import("miniflare") | null = null;
