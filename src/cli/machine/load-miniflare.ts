@@ -34,9 +34,9 @@ export function configureMiniflare(logs: string): void {
 }
 
 /**
- * The V8 flags of workerd. A small nursery and small initial heaps make V8 collect the garbage of a page soon. Otherwise
- * the heap of each of workerd's twenty isolates grows to many times the memory that it needs, and a third more stays
- * outside the heaps. CPU time per page is the same.
+ * The V8 flags of workerd. A small nursery and small initial heaps make V8 collect the garbage of a page soon.
+ * Otherwise the heap of each of workerd's twenty isolates grows to many times the memory that it needs, and a third
+ * more stays outside the heaps. CPU time per page is the same.
  */
 export function workerdFlags(): string {
   return process.env.MINIFLARE_WORKERD_V8_FLAGS ?? "--max-semi-space-size=1 --initial-old-space-size=4";
