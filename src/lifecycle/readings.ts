@@ -28,7 +28,7 @@ export async function sendReadings(deps: ReadingDeps, deeds: Deeds): Promise<num
 async function sendOf({ id, epoch, everyMs, sources, pages }: ReadingWatch, deps: ReadingDeps): Promise<number> {
   const now = deps.clock.now();
   const intervalMs = readingIntervalMs(everyMs, sources, pages);
-  const asked = { before: now - intervalMs, sentAfter: now - LOST_MS * deps.clock.speed, most: MOST_HOSTS };
+  const asked = { before: now - intervalMs, sentAfter: now - LOST_MS, most: MOST_HOSTS };
   const due = sources === 0 ? [] : await deps.readings.due(id, asked);
   await dispatch(
     deps,

@@ -22,7 +22,7 @@ import { surveyWatch } from "./survey.ts";
 const LOOKS = 100;
 /** How often at least per interval of its own, where the watch has several. */
 const LEAST_LOOKS = 10;
-/** Visits that did not settle for so long, in real time, are lost: their rows are still due, and are sent again. */
+/** Visits that did not settle for so long are lost: their rows are still due, and are sent again. */
 export const LOST_MS = 900_000;
 /** The longest time between two laps: a page whose visit failed, or of which its owner told, waits no longer. */
 const MOST_LAP_MS = 3_600_000;
@@ -41,9 +41,8 @@ export async function sendVisits(deps: VisitDeps, deeds: Deeds): Promise<number>
 
 async function sendOf(watched: WatchedCrawl, deps: VisitDeps): Promise<number> {
   const { id, epoch, knowledge, size } = watched;
-  const { speed } = deps.clock;
   const now = deps.clock.now();
-  const continued = continueSweep(watched, now, speed);
+  const continued = continueSweep(watched, now);
   // Nothing is written between two laps: a heartbeat comes each minute.
   if (now < continued.nextLapAt) return 0;
   const sweep = beginLap(continued, now);
@@ -51,10 +50,7 @@ async function sendOf(watched: WatchedCrawl, deps: VisitDeps): Promise<number> {
   const lap = { after: sweep.after, perInterval, scale: sweep.budget.scale, now };
   const { pages, last } = await nextDatedRows(watched, lap, deps);
   // A page that was visited in the future, by a clock that was set back since, is due in every heartbeat of a lap.
-  const turns = pages.map((page) => ({
-    page,
-    turn: turnOf(page.dueAt === now ? sweep.lapAt : page.dueAt, sweep, speed),
-  }));
+  const turns = pages.map((page) => ({ page, turn: turnOf(page.dueAt === now ? sweep.lapAt : page.dueAt, sweep) }));
   const due = turns.filter(({ turn }) => turn !== "none");
   const { going, begun } = await placeVisits(due, watched, sweep, deps);
   const isCut = going.length < due.length;
@@ -136,10 +132,10 @@ function lapMs(watched: Pick<WatchedCrawl, "watch">): number {
  * before. A page that was sent and is still due may wait for its host, so its message is sent again only when it is
  * overdue for twice as long: a slow host's messages do not pile up.
  */
-function turnOf(due: number, { lapAt, lastLapAt }: Sweep, speed: number): "first" | "again" | "none" {
+function turnOf(due: number, { lapAt, lastLapAt }: Sweep): "first" | "again" | "none" {
   if (due > lapAt) return "none";
   if (due > lastLapAt) return "first";
-  const doublings = (at: number) => Math.floor(Math.log2(Math.max(1, (at - due) / (LOST_MS * speed))));
+  const doublings = (at: number) => Math.floor(Math.log2(Math.max(1, (at - due) / LOST_MS)));
   return doublings(lapAt) > doublings(lastLapAt) ? "again" : "none";
 }
 
@@ -152,10 +148,10 @@ function underWay({ sent, settled }: Sweep): number {
 }
 
 /**
- * The sweep as this heartbeat finds it. `now`: milliseconds since the epoch, by a clock of this `speed`. After a pause,
- * and where the clock was set back, all that is due is sent anew.
+ * The sweep as this heartbeat finds it. `now`: milliseconds since the epoch. After a pause, and where the clock was set
+ * back, all that is due is sent anew.
  */
-export function continueSweep(watched: WatchedCrawl, now: number, speed: number): Sweep {
+export function continueSweep(watched: WatchedCrawl, now: number): Sweep {
   const { epoch, sweep, settled, demand, watch, askedAt } = watched;
   const begun = { ordinary: 0, signalled: 0 };
   const step = { nowMs: now, everyMs: everyMs(watched), pages: demand, isFixed: watch.fixed, beatMs: BEAT_MS };
@@ -166,7 +162,7 @@ export function continueSweep(watched: WatchedCrawl, now: number, speed: number)
     return { ...lap, epoch, sent: settled, settled, movedAt: now, budget, begun };
   }
   const hasMoved = settled !== sweep.settled || underWay(sweep) === 0;
-  const isLost = !hasMoved && Math.abs(now - sweep.movedAt) > LOST_MS * speed;
+  const isLost = !hasMoved && Math.abs(now - sweep.movedAt) > LOST_MS;
   const isSettled = settled >= sweep.sent;
   return {
     ...sweep,

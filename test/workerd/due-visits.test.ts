@@ -89,7 +89,7 @@ describe("where a heartbeat goes on", () => {
       { after: "https://a.test/m", sent: 10 },
     ],
   ])("%s", (_, crawl, now, expected) => {
-    expect(continueSweep(crawl, now, 1)).toMatchObject(expected);
+    expect(continueSweep(crawl, now)).toMatchObject(expected);
   });
 });
 
