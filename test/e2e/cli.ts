@@ -108,8 +108,7 @@ export async function serveWith(variables: Record<string, string>, state: string
   copyLedgerTemplate(state);
   const { child, printed, ended } = startWith(variables, ["serve", "--port", "0", "--state", state, ...args]);
   const output = await printed("Token: ");
-  const address = /listens on (\S+);/.exec(output)?.[1] ?? "";
-  const token = /Token: (\S+)/.exec(output)?.[1] ?? "";
+  const { address, token } = placeIn(output);
   await fetch(`${address}/health`);
   return {
     pid: child.pid ?? 0,
@@ -121,6 +120,11 @@ export async function serveWith(variables: Record<string, string>, state: string
       await ended;
     },
   };
+}
+
+/** Where a `serve` with this output answers. */
+export function placeIn(output: string): Pick<Served, "address" | "token"> {
+  return { address: /listens on (\S+);/.exec(output)?.[1] ?? "", token: /Token: (\S+)/.exec(output)?.[1] ?? "" };
 }
 
 /** See ledger-template.ts. Outside vitest there is no template. */

@@ -6,7 +6,7 @@ import { HTML } from "../sites/handmade-site.ts";
 import { startSite } from "../sites/site.ts";
 import { walk } from "../sites/walk.ts";
 import { beat, getOrPost } from "./api-calls.ts";
-import { type Running, readRecords, run, type Served, scratch, start, startWith } from "./cli.ts";
+import { placeIn, type Running, readRecords, run, type Served, scratch, start, startWith } from "./cli.ts";
 import { killAll } from "./kill-all.ts";
 import { articleOf, until } from "./watched-site.ts";
 
@@ -99,10 +99,8 @@ test.concurrent(`${WATCH_KILLS} kills of a watch in its first crawl and as many 
   const launch = (...args: string[]) => startWith(clock, [...args, "--state", state]);
   const serve = async (): Promise<[Running, Served]> => {
     const running = launch("serve", "--port", "0");
-    const output = await running.printed("Token: ");
-    const address = /listens on (\S+);/.exec(output)?.[1] ?? "";
-    const token = /Token: (\S+)/.exec(output)?.[1] ?? "";
-    return [running, { pid: running.child.pid ?? 0, address, token, remote: [], close: async () => undefined }];
+    const place = placeIn(await running.printed("Token: "));
+    return [running, { ...place, pid: running.child.pid ?? 0, remote: [], close: async () => undefined }];
   };
   /** Resolves after so many further requests, or when `isOver`; `turn` runs between two looks. */
   const requests = async (count: number, turn: () => Promise<unknown>, isOver = () => false) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { DeliveryView, NewWebhookView, WebhookView } from "../../src/api/views.ts";
 import { page, startHandmadeSite } from "../sites/handmade-site.ts";
 import { beat, callApi, waitForEnd } from "./api-calls.ts";
-import { crawl, run, start, startWith } from "./cli.ts";
+import { crawl, placeIn, run, start, startWith } from "./cli.ts";
 import { type Receiver, SECRET, startReceiver } from "./receiver.ts";
 import { shareServer } from "./served-sites.ts";
 
@@ -76,9 +76,7 @@ describe("a crawl on this machine", () => {
     const clock = `${new Date(now + 600_000).toISOString()} 1 ${new Date(now).toISOString()}`;
     const args = ["serve", "--port", "0", "--state", join(folder, "state")];
     const server = startWith({ ORBWEAVER_CLOCK: clock }, args);
-    const output = await server.printed("Token: ");
-    const address = /listens on (\S+);/.exec(output)?.[1] ?? "";
-    await beat({ address, token: /Token: (\S+)/.exec(output)?.[1] ?? "" });
+    await beat(placeIn(await server.printed("Token: ")));
     await expect.poll(() => back.notices.map(({ data }) => data.crawl)).toEqual([summary.id]);
     server.child.kill("SIGINT");
     await server.ended;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { beat } from "../e2e/api-calls.ts";
+import { placeIn } from "../e2e/cli.ts";
 import { articleOf, startTaggedSite } from "../e2e/watched-site.ts";
 import { startSite } from "../sites/site.ts";
 import type { Journey } from "./journey.ts";
@@ -39,10 +40,9 @@ export async function watchASite(journey: Journey): Promise<void> {
   });
   journey.sites.push(site, receiver);
 
-  const server = await journey.step("orbweaver serve", async () => {
-    const output = await journey.start("serve --port 0").printed("Token: ");
-    return { address: /listens on (\S+);/.exec(output)?.[1] ?? "", token: /Token: (\S+)/.exec(output)?.[1] ?? "" };
-  });
+  const server = await journey.step("orbweaver serve", async () =>
+    placeIn(await journey.start("serve --port 0").printed("Token: ")),
+  );
   const watch = await journey.step(`orbweaver watch ${site.origin}/ --every 1d, first crawl`, async () => {
     const running = journey.start(`watch ${site.origin}/ --every 1d --delay 0`);
     assert.match(await running.printed("visited again"), /Watching: 3 pages/);
