@@ -62,6 +62,13 @@ export const UNREAD: RobotsStatus = {
   retryAt: null,
 };
 
+const SILENT = new Set<RobotsStatus["state"]>(["silent", "unreachable", "given-up"]);
+
+/** Whether the last request for the file brought none. */
+export function isSilent({ state }: RobotsStatus): boolean {
+  return SILENT.has(state);
+}
+
 export const UNDECIDED: RobotsAnswer = { allowed: null, rule: null, agent: null };
 
 export function describeRobots(file: RobotsFile | Later): RobotsStatus {

@@ -206,5 +206,29 @@ test("a page is waited for while its host rests, for three quarters of a minute 
   expect(await check(100_000)).toMatchObject(read);
   expect(world.now - before).toBeGreaterThanOrEqual(29_000);
   const { problem } = await check(30_000);
-  expect(problem).toMatch(/^its host does not answer, or rests between two requests: try again in (9\d|100) s$/);
+  expect(problem).toMatch(/^the usual rest between requests: try again in (9\d|100) s$/);
+});
+
+test("a host that is down is not waited for, and the problem says what happened", async () => {
+  const world = worldOf((url) => (url.startsWith("https://down.test/") ? { refused: true } : { text: "A kettle" }));
+  const { options } = await world.crawl(await world.start([SEED], {}));
+  const check = (url: string) =>
+    checkFetchedFields({ url, rulesOf: () => ({ price: PRICE.price }), propose: false }, options, world.deps);
+  expect((await check("https://no-such.invalid/")).problem).toBe("the host name does not resolve: no such host");
+  expect((await check("https://down.test/")).problem).toContain("the host refused or dropped the connection");
+  const before = world.now;
+  expect((await check("https://down.test/")).problem).toMatch(/^the host failed once \(.+\), .+: try again in \d+ s$/);
+  expect(world.now).toBe(before);
+});
+
+test("a host whose robots.txt brings no answer is not waited for", async () => {
+  const headers = { authorization: "Bearer test-token" };
+  const body = JSON.stringify({ url: "https://no-robots.test/" });
+  for (let i = 0; i < 2; i++) {
+    const context = createExecutionContext();
+    const answer = await app.request("/api/fields", { method: "POST", headers, body }, env, context);
+    const { result } = (await answer.json()) as { result: FieldsView };
+    // A second request for the file would double the delay.
+    expect(result.problem).toMatch(/^no connection.*: try again in ([1-9]|10) s$/);
+  }
 });

@@ -33,7 +33,8 @@ export type SiteAnswer =
       type?: string;
     }
   | { status: number }
-  | { redirect: string };
+  | { redirect: string }
+  | { refused: true };
 
 export const SEED = "https://a.test/";
 export const HOUR_MS = 3_600_000;

@@ -129,7 +129,7 @@ export function explain(error: NodeJS.ErrnoException, host: string, port: number
   const where = `${host}:${port}`;
   switch (error.code) {
     case "ECONNREFUSED":
-      return { reason: "connection", detail: `${where} refused the connection; is a server running there?` };
+      return { reason: "connection", detail: `${where} refused the connection; check that a server is running there` };
     case "ECONNRESET":
       return { reason: "connection", detail: `${where} dropped the connection` };
     case "EHOSTUNREACH":

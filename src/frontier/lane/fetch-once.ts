@@ -4,7 +4,7 @@ import { NO_SECRETS, type Secrets, type Sending } from "../../fetch/answer/answe
 import { ASKS_NOTHING, type PageWants } from "../../fetch/request/page-request.ts";
 import { compileCrawl } from "../context.ts";
 import type { Deps } from "../deps.ts";
-import { askForLane } from "./ask-for-lane.ts";
+import { askForLane, type LaneTerms, type NoLane } from "./ask-for-lane.ts";
 import { pageRequestOf } from "./request-of-work.ts";
 import { useLane } from "./use-lane.ts";
 
@@ -12,19 +12,16 @@ import { useLane } from "./use-lane.ts";
 
 export type FetchOnceDeps = Pick<Deps, "gate" | "fetchPage" | "clock">;
 
-/**
- * As large as the crawl's pages. `waits`: the host may not be asked for so much real time more. `denied`: by
- * robots.txt. Redirects are results. `patienceMs`: how long the gate is asked again, in real time.
- */
+/** As large as the crawl's pages. Redirects are results. */
 export async function fetchOnce(
   url: string,
   crawl: Pick<Crawl, "id" | "epoch" | "options" | "hosts">,
   deps: FetchOnceDeps,
-  asked: { wants?: PageWants; secrets?: Secrets | undefined; patienceMs?: number } = {},
-): Promise<PageResult | { kind: "waits"; delayMs: number } | { kind: "denied" }> {
-  const { wants = ASKS_NOTHING, secrets = NO_SECRETS, patienceMs } = asked;
+  asked: { wants?: PageWants; secrets?: Secrets | undefined } & LaneTerms = {},
+): Promise<PageResult | NoLane> {
+  const { wants = ASKS_NOTHING, secrets = NO_SECRETS, ...terms } = asked;
   const context = compileCrawl(crawl, "none");
-  const lane = await askForLane(url, crawl, context, deps, patienceMs);
+  const lane = await askForLane(url, crawl, context, deps, terms);
   if (lane.kind !== "open") return lane;
   const ask = (_: string, sending: Sending) =>
     deps.fetchPage(pageRequestOf(url, { crawl, ...context }, wants, sending), secrets).then(asPage);

@@ -95,7 +95,7 @@ export class HostVisits extends RpcTarget {
     // The lane that is held waits with it.
     const leaseMs = this.#lane === null ? GATE_PATIENCE_MS : leaseLeftMs(this.#lane, this.#deps.clock);
     const patienceMs = Math.min(leaseMs, GATE_PATIENCE_MS);
-    const asking = askForLane(url, crawl, this.#visitor, this.#deps, patienceMs).catch(gateFailed);
+    const asking = askForLane(url, crawl, this.#visitor, this.#deps, { patienceMs }).catch(gateFailed);
     const opening = asking.then((lane) => (lane?.kind === "open" ? new VisitedHost(lane, this.#deps.clock) : "busy"));
     this.#visited.set(host, opening);
     if ((await asking)?.kind !== "denied") return opening;

@@ -1,5 +1,6 @@
 import type { HostStatus, RobotsStatus } from "../../host/gate-protocol.ts";
 import { timesInARow } from "../../host/host-failure.ts";
+import { isSilent } from "../../host/robots-verdict.ts";
 
 /** Why the URLs of a host wait, in words. */
 
@@ -11,12 +12,10 @@ interface Waiting {
   until: number;
 }
 
-const SILENT = new Set<RobotsStatus["state"]>(["silent", "unreachable", "given-up"]);
-
 export function waitingOf(host: HostStatus, robots: RobotsStatus): Waiting {
   const { failures, failingSince, failureWhy, busy, crawlDelayMs, restMs, nextAt, before = [] } = host;
   const usual = { since: null, until: nextAt };
-  if (SILENT.has(robots.state)) {
+  if (isSilent(robots)) {
     const why = robots.detail ?? "robots.txt cannot be read";
     return { why, since: robots.silentSince, until: Math.max(nextAt, robots.retryAt ?? 0) };
   }

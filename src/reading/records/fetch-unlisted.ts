@@ -4,8 +4,14 @@ import { describeReason } from "../../crawl/page/reason.ts";
 import { reasonToLeave } from "../../crawl/page/reason-to-leave.ts";
 import type { Secrets } from "../../fetch/answer/answer.ts";
 import { ASKS_NOTHING, type PageWants } from "../../fetch/request/page-request.ts";
+import { strictest } from "../../frontier/batch/admit.ts";
+import type { NoLane } from "../../frontier/lane/ask-for-lane.ts";
 import { type FetchOnceDeps, fetchOnce } from "../../frontier/lane/fetch-once.ts";
-import { hostOf } from "../../url/host-key.ts";
+import { rightsOf } from "../../frontier/lane/host-rights.ts";
+import { UNREAD } from "../../host/robots-verdict.ts";
+import { productToken } from "../../robots/product-token.ts";
+import { hostKey, hostOf, originOf } from "../../url/host-key.ts";
+import { waitingOf } from "../explain/waiting.ts";
 
 /** Fetches one page for a request, which stores nothing. Redirects are followed, each through the gate of its host. */
 
@@ -31,12 +37,20 @@ export async function fetchUnlisted(
   for (let redirects = 0; ; redirects++) {
     const crawl = { id: asked.name, epoch: 0, options: { ...options, urls: [url] }, hosts: [hostOf(url)] };
     const { wants = ASKS_NOTHING, secretsFor } = asked;
-    const result = await fetchOnce(url, crawl, deps, { wants, secrets: secretsFor?.(url), patienceMs: PATIENCE_MS });
+    const terms = { patienceMs: PATIENCE_MS, isNew: true };
+    const result = await fetchOnce(url, crawl, deps, { wants, secrets: secretsFor?.(url), ...terms });
     if (result.kind === "redirect" && result.target !== null && redirects < MAX_REDIRECTS) {
       url = result.target;
       continue;
     }
     const httpStatus = "httpStatus" in result ? result.httpStatus : null;
+    if (result.kind === "waits")
+      return {
+        url,
+        httpStatus,
+        page: null,
+        problem: `${await whyItWaits(url, options, deps)}: try again ${inTime(result.delayMs)}`,
+      };
     if (result.kind !== "page") return { url, httpStatus, page: null, problem: describeFailure(result) };
     const leave = reasonToLeave(result);
     if (leave !== null) return { url, httpStatus, page: null, problem: describeReason(leave) };
@@ -44,18 +58,22 @@ export async function fetchUnlisted(
   }
 }
 
-type Failure = Exclude<PageResult, { kind: "page" }> | { kind: "waits"; delayMs: number } | { kind: "denied" };
+async function whyItWaits(url: string, options: CrawlOptions, deps: FetchOnceDeps): Promise<string> {
+  const policy = strictest([options]);
+  const asked = { origins: [originOf(url)], agent: productToken(options.userAgent), policy, ...rightsOf(options)(url) };
+  const { robots, ...host } = await deps.gate(hostKey(url)).status(asked);
+  return waitingOf(host, robots[0] ?? UNREAD).why;
+}
+
+type Failure = Exclude<PageResult | NoLane, { kind: "page" | "waits" }>;
 
 function describeFailure(result: Failure): string {
   switch (result.kind) {
-    case "waits":
-      return `its host does not answer, or rests between two requests: try again ${inTime(result.delayMs)}`;
-    case "denied":
-      return "robots.txt of its host forbids it, or cannot be read";
     case "redirect":
       return result.target === null
         ? `it redirects to ${result.location.slice(0, 200)}, which is no URL that can be fetched`
         : `it redirects more than ${MAX_REDIRECTS} times`;
+    case "denied":
     case "rejected":
       return describeReason(result);
   }
