@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
-import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
-import { finish } from "./platform/deeds.ts";
-import { Platform } from "./platform/platform.ts";
-import { clear, withStorage } from "./platform/storage.ts";
-import type { Answer } from "./platform/web.ts";
-import { WATCH } from "./rows.ts";
+import { type Kind, ONE_HOST, PACKED, useOf } from "./crawl-use.ts";
+import { withStorage } from "./platform/storage.ts";
 
 /**
  * What crawls use of the platform, to the row: a new row, object or message for each page shows here. The model of the
@@ -12,33 +8,6 @@ import { WATCH } from "./rows.ts";
  * them: a row of an index is one (https://developers.cloudflare.com/d1/platform/pricing/). Where a number is meant to
  * change, change it here, and say in docs/cost.md what it costs a million pages.
  */
-
-/** Uses of one crawl. `rows`: by table, those of its indexes included. */
-interface Use {
-  objects: number;
-  /** Operations of the frontier: each message is sent, read and deleted. */
-  queue: number;
-  gateCalls: number;
-  gateRows: number;
-  rows: Record<string, number>;
-}
-
-interface Kind {
-  hosts: number;
-  /** Of each host. */
-  pages: number;
-  /** By how much a host answers later than the one before, in milliseconds. Absent: all answer alike. */
-  slowerMs?: number;
-  options: Partial<CrawlOptions>;
-  use: Use;
-}
-
-const NO_REST = { minDelayMs: 0, maxDelayMs: 0, delayFactor: 0, maxConcurrencyPerHost: 8, maxBytesPerSecond: 0 };
-/** Visits of a round are spread over the interval. */
-const DAILY = { ...WATCH, everyS: 86_400, fixed: true };
-const ROUND_MS = 26 * 3_600_000;
-const ONE_HOST = { hosts: 1, pages: 60 };
-const PACKED = { source: "links", store: "warc", politeness: NO_REST } satisfies Partial<CrawlOptions>;
 
 /**
  * A page writes its row twice, when it is found and when it is settled. The first page of a content stands in a list
@@ -146,17 +115,6 @@ const KINDS: Record<string, Kind> = {
       rows: { backlog: 22, crawls: 17, endless_hosts: 2, finished: 8, packs: 8, promotions: 5, urls: 120, variants: 2 },
     },
   },
-  "one round of a watch": {
-    ...ONE_HOST,
-    options: { ...PACKED, watch: DAILY },
-    use: {
-      objects: 68,
-      queue: 186,
-      gateCalls: 126,
-      gateRows: 127,
-      rows: { crawls: 399, heartbeats: 520, packs: 62, room_reserve: 1, urls: 63 },
-    },
-  },
   // The lanes of a batch end one after the other, and those that have a next one share a transaction.
   "thirty polite hosts of different speeds": {
     hosts: 30,
@@ -184,38 +142,6 @@ const KINDS: Record<string, Kind> = {
     },
   },
 };
-
-/** Pages of a host form a tree: each leads to four others. */
-function answerOf(url: string, pages: number, slowerMs: number): Answer {
-  const { pathname, origin, hostname } = new URL(url);
-  const headersMs = 40 + slowerMs * Number.parseInt(hostname.slice(1), 10);
-  const i = pathname === "/" ? 0 : Number(/^\/p(\d+)$/.exec(pathname)?.[1]);
-  if (!(i < pages)) return { kind: "status", status: 404 };
-  const links = [1, 2, 3, 4].flatMap((n) => (4 * i + n < pages ? [`${origin}/p${4 * i + n}`] : []));
-  return { kind: "page", links, text: `page ${i} at ${url}`, body: url, headersMs, bodyMs: 5 };
-}
-
-async function useOf({ hosts, pages, slowerMs = 0, options }: Kind, storage: DurableObjectStorage): Promise<Use> {
-  clear(storage);
-  const platform = new Platform(storage, { seed: 1, web: (url) => answerOf(url, pages, slowerMs) });
-  const { database, bucket, frontier, gates } = platform;
-  const seeds = Array.from({ length: hosts }, (_, i) => `https://h${i}.test/`);
-  await platform.run(async () => {
-    await finish(platform, await platform.start(seeds, options), null);
-    if (!options.watch) return;
-    database.writtenTo.clear();
-    for (const counts of [bucket.counts, frontier.counts, gates.counts])
-      for (const key of Object.keys(counts)) Object.assign(counts, { [key]: 0 });
-    await platform.time.sleep(ROUND_MS);
-  });
-  return {
-    objects: bucket.counts.puts,
-    queue: frontier.counts.sent + 2 * frontier.counts.delivered,
-    gateCalls: gates.counts.calls,
-    gateRows: gates.counts.rowsWritten,
-    rows: Object.fromEntries([...database.writtenTo].toSorted(([a], [b]) => a.localeCompare(b))),
-  };
-}
 
 test.each(Object.entries(KINDS))("a crawl uses as much as is written here: %s", async (_, kind) => {
   await withStorage(async (storage) => expect(await useOf(kind, storage)).toEqual(kind.use));

@@ -1,121 +1,23 @@
-import { createExecutionContext, env } from "cloudflare:test";
-import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import { env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { app } from "../../src/api/app.ts";
-import type { FormattedRecordView } from "../../src/api/views.ts";
 import { readSitemap } from "../../src/media/sitemap/sitemap.ts";
 import { Mirror } from "../../src/store/mirror/mirror.ts";
 import { canonicalize } from "../../src/url/canonicalize.ts";
 import { listedIn } from "../listed-in.ts";
 import { readCsv } from "../read-csv.ts";
+import { ask, crawlOf, fetchParts, joinParts, parseLines, SEED, storePage, urlOf } from "./exported-crawl.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 
 /** Exports are whole, or refused. Parts link to one another. All are streamed. */
 
 useModelLedger();
 
-const silent = { sendBatch: async () => undefined } as unknown as Queue;
-const TOKEN = { authorization: "Bearer reading-token" };
-const SEED = "https://a.test/";
-
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Creates a crawl with its seed and `rows` other URLs: every third is skipped, the others are completed. */
-async function crawlOf(rows: number, options: Record<string, unknown> = {}): Promise<string> {
-  const init = {
-    method: "POST",
-    headers: { authorization: "Bearer test-token" },
-    body: JSON.stringify({ url: SEED, ...options }),
-  };
-  const created = await app.request("/api/crawls", init, { ...env, FRONTIER: silent }, createExecutionContext());
-  const { id } = ((await created.json()) as { result: { id: string } }).result;
-  await env.LEDGER.prepare(
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-     INSERT INTO urls (crawl, url, status, reason, depth, priority, seq, title, fetched_at, lastmod)
-     SELECT ?1, 'https://a.test/' || substr('00000' || i, -5) || '?a&b', iif(i % 3 = 0, 'skipped', 'completed'),
-       iif(i % 3 = 0, 'empty', NULL), 1, 0, i, '=Title, ' || i, 1000, iif(i % 2 = 0, 86400000 * 10000, NULL) FROM n`,
-  )
-    .bind(id, rows)
-    .run();
-  return id;
-}
-
-const urlOf = (i: number) => `${SEED}${String(i).padStart(5, "0")}?a&b`;
-
-async function storePage(crawl: string, url: string, markdown?: string): Promise<void> {
-  const mirror = new Mirror(env.MIRROR);
-  const body = new TextEncoder().encode(`<!doctype html><title>t</title><p>Text of ${url}</p>`);
-  const page = { crawl, url, body, contentType: "text/html", httpStatus: 200, sha256: "00", headers: [], fetchedAt: 1 };
-  await mirror.put(page);
-  if (markdown === undefined) return;
-  await mirror.putContent(crawl, url, new TextEncoder().encode(JSON.stringify({ metadata: {}, markdown })));
-}
-
-interface Part {
-  response: Response;
-  text: string;
-}
-
-async function ask(path: string, changes: Partial<Env> = {}): Promise<Response> {
-  return app.request(path, { headers: TOKEN }, { ...env, ...changes }, createExecutionContext());
-}
-
-/** Fetches all parts by their links. */
-async function fetchParts(crawl: string, query: string): Promise<Part[]> {
-  const found: Part[] = [];
-  for (let path: string | undefined = `/api/crawls/${crawl}/export?${query}&parts=true`; path !== undefined; ) {
-    const response = await ask(path);
-    expect(response.status).toBe(200);
-    found.push({ response, text: new TextDecoder().decode(await response.arrayBuffer()) });
-    path = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
-  }
-  return found;
-}
-
-const joinParts = (all: Part[]) => all.map(({ text }) => text).join("");
-const parseLines = (all: Part[]) =>
-  joinParts(all)
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as FormattedRecordView);
-
 describe("a crawl with more URLs than a part holds", () => {
   const ROWS = 20_500;
-
-  test("parquet: every record once in one part, with the values of jsonl in the types of their fields", async () => {
-    const crawl = await crawlOf(ROWS);
-    await env.LEDGER.prepare("UPDATE urls SET rank = seq % 256, in_links = seq WHERE crawl = ?1 AND seq % 2 = 0")
-      .bind(crawl)
-      .run();
-    const response = await ask(`/api/crawls/${crawl}/export?format=parquet`);
-    expect(response.headers.get("content-disposition")).toMatch(/filename="a\.test-[0-9a-f]{8}\.parquet"/);
-    expect(response.headers.get("link")).toBeNull();
-    const file = await response.arrayBuffer();
-    const { row_groups: groups, schema } = parquetMetadata(file);
-    expect(groups.map(({ num_rows }) => Number(num_rows))).toEqual([10_000, 10_000, 501]);
-    const types = Object.fromEntries(
-      schema.slice(1).map(({ name, type, converted_type }) => [name, [type, converted_type]]),
-    );
-    expect(types).toMatchObject({
-      url: ["BYTE_ARRAY", "UTF8"],
-      fetchedAt: ["INT64", "TIMESTAMP_MILLIS"],
-      asset: ["BOOLEAN", undefined],
-      inLinks: ["INT64", undefined],
-    });
-    const rows = await parquetReadObjects({ file });
-    const plain = rows.map((row) =>
-      JSON.parse(JSON.stringify(row, (_, value) => (typeof value === "bigint" ? Number(value) : value))),
-    );
-    // Fields have columns of their own, and this crawl reads none.
-    const lines = parseLines(await fetchParts(crawl, "format=jsonl"));
-    expect(plain).toEqual(lines.map(({ fields: _, extracted: __, ...record }: Record<string, unknown>) => record));
-    const skipped = await (await ask(`/api/crawls/${crawl}/export?format=parquet&status=skipped`)).arrayBuffer();
-    expect(new Set((await parquetReadObjects({ file: skipped })).map(({ status }) => status))).toEqual(
-      new Set(["skipped"]),
-    );
-  });
 
   test("jsonl: every record once, in order", async () => {
     const crawl = await crawlOf(ROWS);
@@ -196,23 +98,6 @@ describe("a crawl with more URLs than a part holds", () => {
 });
 
 describe("formats", () => {
-  test("that the crawl stored come with 200 pages in each part", async () => {
-    const crawl = await crawlOf(310, { formats: ["markdown"] });
-    for (let i = 1; i <= 310; i++) if (i % 3 !== 0) await storePage(crawl, urlOf(i), `# Page ${i}\n`);
-    const all = await fetchParts(crawl, "format=jsonl&formats=markdown");
-    expect(all.map(({ text }) => text.trimEnd().split("\n").length)).toEqual([300, 11]);
-    for (const { url, status, markdown, problem } of parseLines(all)) {
-      const i = Number(url.slice(SEED.length, -4));
-      expect([url, markdown]).toEqual([url, status === "completed" ? `# Page ${i}\n` : undefined]);
-      expect(problem).toBeUndefined();
-    }
-    const documents = joinParts(await fetchParts(crawl, "format=markdown"));
-    const front = (i: number) =>
-      `---\nurl: "${urlOf(i)}"\ntitle: "=Title, ${i}"\nfetchedAt: "1970-01-01T00:00:01.000Z"\n---\n\n# Page ${i}\n\n`;
-    const expected = Array.from({ length: 310 }, (_, i) => i + 1).filter((i) => i % 3 !== 0);
-    expect(documents).toBe(expected.map(front).join(""));
-  });
-
   test("that the export makes come with 24 pages in each part, and are then stored", async () => {
     const crawl = await crawlOf(40);
     const completed = [...Array.from({ length: 40 }, (_, i) => i + 1)].filter((i) => i % 3 !== 0);

@@ -7,7 +7,7 @@ import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { mirrorKey } from "../../src/store/mirror/mirror-key.ts";
 import { expectCountersExact, expectIndexExact } from "./ledger-invariant.ts";
 import { settled } from "./rows.ts";
-import { HOUR_MS, SEED, WatchedWorld, watchOf } from "./watched-world.ts";
+import { HOUR_MS } from "./watched-world.ts";
 import { type Web, World, type WorldOptions } from "./world.ts";
 
 /**
@@ -182,24 +182,5 @@ test("the ledger refuses a transaction with too many pages as a whole", async ()
   expect(await ledger.hostPages(crawl, ["a.test"])).toEqual(new Map([["a.test", 2]]));
   expect(await ledger.fullHosts(crawl, 2, 9)).toEqual(["a.test"]);
   expect(await ledger.fullHosts(crawl, 3, 9)).toEqual([]);
-  await expectCountersExact(crawl);
-});
-
-test("a visit of a page counts towards no limit", async () => {
-  let text = "first";
-  const world = new WatchedWorld((url) => ({
-    text: `A page about ${url} and its host, the ${text} edition`,
-    links: url === SEED ? [`${SEED}1`, `${SEED}2`, `${SEED}3`] : [],
-  }));
-  const watch = watchOf(HOUR_MS);
-  const crawl = await world.start([SEED], { limitPerHost: 3, watch });
-  await world.runToEnd(crawl);
-  text = "second";
-  const changes = async () => (await world.deps.ledger.crawl(crawl))?.changes ?? 0;
-  for (let turn = 0; turn < 300 && (await changes()) < 3; turn++) await world.turn();
-  const state = await world.deps.ledger.crawl(crawl);
-  expect(state?.counters).toMatchObject({ completed: 3, skipped: 1 });
-  expect(state?.changes).toBe(3);
-  expect(await world.deps.ledger.hostPages(crawl, ["a.test"])).toEqual(new Map([["a.test", 3]]));
   await expectCountersExact(crawl);
 });

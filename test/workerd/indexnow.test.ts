@@ -1,51 +1,15 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
-import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import type { FetchResult } from "../../src/crawl/page/outcome.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { submit } from "../../src/lifecycle/indexnow.ts";
 import { PRIVATE_HOSTS } from "../unit/url/private-hosts.ts";
-import { WATCH } from "./rows.ts";
-import { World } from "./world.ts";
+import { HOST, holds, KEY, LOCATION, ORIGIN, startWatch, submission } from "./owned-host.ts";
+import type { World } from "./world.ts";
 
 /** An owner's word by IndexNow: its answers, its key file, and what it brings. */
 
-const HOST = "owned.test";
-const ORIGIN = `https://${HOST}`;
-const KEY = "0123456789abcdef";
-const LOCATION = `${ORIGIN}/${KEY}.txt`;
-
-/** A watch of two pages. `file`: the answer of the key file. */
-async function startWatch(
-  file: (result: FetchResult, url: string) => FetchResult,
-  changes: Partial<CrawlOptions> = {},
-) {
-  await env.LEDGER.prepare("DELETE FROM indexnow_keys").run();
-  await env.LEDGER.prepare("UPDATE crawls SET status = 'completed'").run();
-  const world = new World((url) => ({ links: url === `${ORIGIN}/` ? [`${ORIGIN}/a`] : [] }));
-  const { fetchPage } = world.deps;
-  world.deps.fetchPage = async (request, secrets) => {
-    const result = await fetchPage(request, secrets);
-    return request.url.endsWith(".txt") ? file(result, request.url) : result;
-  };
-  const watch = { ...WATCH, everyS: 30 * 86_400, fixed: false };
-  const crawl = await world.start([`${ORIGIN}/`], { watch, ...changes });
-  for (let turn = 0; turn < 100 && (await world.deps.ledger.crawl(crawl))?.status !== "watching"; turn++)
-    await world.turn();
-  return { world, crawl };
-}
-
-const holds =
-  (text: string) =>
-  (result: FetchResult): FetchResult =>
-    result.kind === "page" ? { ...result, body: new TextEncoder().encode(text) } : result;
-const submission = (...paths: string[]) => ({
-  host: HOST,
-  key: KEY,
-  location: LOCATION,
-  urls: paths.map((path) => `${ORIGIN}${path}`),
-});
 const rowOf = (crawl: string, path: string) =>
   env.LEDGER.prepare("SELECT status, signalled_at, visit_at FROM urls WHERE crawl = ?1 AND url = ?2")
     .bind(crawl, `${ORIGIN}${path}`)
@@ -164,27 +128,6 @@ describe("a submission", () => {
     expect(await submit(submission("/a"), world.deps)).toBe("pending");
     for (let turn = 0; turn < 6; turn++) await heartbeat(world.deps);
     expect(await submit(submission("/a"), world.deps)).toBe("valid");
-  });
-
-  test("waits behind no file that fails again and again, which is given up after ten answers", async () => {
-    const failing = (result: FetchResult): FetchResult => ({
-      ...{ kind: "rejected", reason: "http-status", detail: "503", retryable: true, hostFailed: false, dropped: false },
-      ...{ unexplained: false, httpStatus: 503, contentType: null, retryAfterMs: null, durationMs: 1, bodyBytes: 0 },
-      ...(result.kind === "rejected" ? result : {}),
-    });
-    const { world } = await startWatch((result, url) => (url === LOCATION ? holds(KEY)(result) : failing(result)));
-    for (const name of ["x", "y"]) await submit({ ...submission("/a"), location: `${ORIGIN}/${name}.txt` }, world.deps);
-    const beat = async () => {
-      world.now += 60_000;
-      await heartbeat(world.deps);
-    };
-    await beat();
-    await submit(submission("/a"), world.deps);
-    for (let turn = 0; turn < 3; turn++) await beat();
-    expect(await submit(submission("/a"), world.deps)).toBe("valid");
-    const asked = () => ["x", "y"].map((name) => world.fetched.filter((url) => url === `${ORIGIN}/${name}.txt`).length);
-    for (let turn = 0; turn < 60; turn++) await beat();
-    expect(asked()).toEqual([10, 10]);
   });
 
   test("is checked for a paused watch only after it is resumed", async () => {

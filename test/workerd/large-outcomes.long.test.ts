@@ -296,3 +296,16 @@ describe("a commit that is too large for a transaction", () => {
     await expectCountersExact(id);
   });
 });
+
+test("a page of ten thousand long links exceeds one D1 parameter, and loses no link", async () => {
+  const links = Array.from({ length: 10_000 }, (_, i) => `${HOME}${"long-".repeat(60)}${i}`);
+  const world = new World((url) => ({ links: url === HOME ? links : [] }));
+  const crawl = await world.start([HOME], { limit: 1, maxQueued: 10 });
+  await world.turn();
+  await expectCountersExact(crawl);
+  expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({
+    discovered: 10_001,
+    completed: 1,
+    skipped: 10_000,
+  });
+});

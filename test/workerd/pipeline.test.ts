@@ -96,19 +96,6 @@ describe("a failing page does not affect other pages", () => {
   });
 });
 
-test("a page of ten thousand long links exceeds one D1 parameter, and loses no link", async () => {
-  const links = Array.from({ length: 10_000 }, (_, i) => `${SEED}${"long-".repeat(60)}${i}`);
-  const world = new World((url) => ({ links: url === SEED ? links : [] }));
-  const crawl = await world.start([SEED], { limit: 1, maxQueued: 10 });
-  await world.turn();
-  await expectCountersExact(crawl);
-  expect((await world.deps.ledger.crawl(crawl))?.counters).toMatchObject({
-    discovered: 10_001,
-    completed: 1,
-    skipped: 10_000,
-  });
-});
-
 test("a gate that fails makes its own host wait, and no other", async () => {
   const hosts = ["https://a.test/", "https://b.test/"];
   const world = new World(() => ({ links: hosts }));

@@ -1,61 +1,19 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { explain } from "../../src/reading/explain/explain.ts";
 import { trustOf } from "../../src/revisit/signal-trust.ts";
 import { emptyCommit } from "../../src/store/ledger/ledger-commit.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 import { visited, WATCH } from "./rows.ts";
-import { type Sitemaps, type Web, World, type WorldOptions } from "./world.ts";
+import { DATE, EVERY_S, HOUR, listOf, ORIGIN, pass, SEED, SITEMAP, startWatch } from "./signalled-watch.ts";
+import { type Web, World } from "./world.ts";
 
 /** Sitemaps and feeds of a watch are read again, and make pages due whose dates have moved. */
 
 useModelLedger();
 
-const ORIGIN = "https://site.test";
-const SEED = `${ORIGIN}/`;
-const SITEMAP = `${ORIGIN}/sitemap.xml`;
 const NAMED = `${ORIGIN}/named.xml`;
-const HOUR = 3_600_000;
-const EVERY_S = 3_600;
-const DATE = Date.UTC(2001, 0, 1);
-
-/**
- * A watch that has read all its pages. Its clock begins in 2001, because dates of sitemaps do not lie in the future.
- */
-async function startWatch(
-  sitemaps: Sitemaps,
-  {
-    web = () => ({ links: [] }),
-    changes = {},
-    ...options
-  }: { web?: Web; changes?: Partial<CrawlOptions> } & WorldOptions = {},
-): Promise<{ world: World; crawl: string }> {
-  const world = new World(web, { ...options, sitemaps });
-  world.now = Date.UTC(2001, 1, 1);
-  const watch = { ...WATCH, everyS: EVERY_S, fixed: false };
-  const crawl = await world.start([SEED], { source: "all", store: "warc", watch, ...changes });
-  await untilWatching(world, crawl);
-  return { world, crawl };
-}
-
-async function untilWatching(world: World, crawl: string): Promise<void> {
-  for (let turn = 0; turn < 500; turn++) {
-    if ((await world.deps.ledger.crawl(crawl))?.status === "watching") return;
-    await world.turn();
-  }
-  throw new Error("it does not watch");
-}
-
-/** Every heartbeat and every message of this time. */
-async function pass(world: World, ms: number): Promise<void> {
-  const end = world.now + ms;
-  while (world.now < end) await world.turn();
-}
-
-const listOf = (count: number, lastmod: number | null = DATE) =>
-  Array.from({ length: count }, (_, i) => ({ url: `${ORIGIN}/p${i}`, lastmod }));
 
 const rowsOf = async (crawl: string) => {
   const { results } = await env.LEDGER.prepare(
@@ -236,29 +194,6 @@ describe("a sitemap of a watch", () => {
 });
 
 describe("signals that lie", () => {
-  const lying =
-    (now: () => number): Sitemaps =>
-    (url) =>
-      url === SITEMAP ? { pages: listOf(40, now()) } : { status: 404 };
-
-  test("do not use up the budget, and honest ones are trusted", async () => {
-    let world: World | undefined;
-    let clock = () => DATE;
-    const started = await startWatch(lying(() => clock()));
-    world = started.world;
-    const { crawl } = started;
-    clock = () => world?.now ?? DATE;
-    await pass(world, 2 * HOUR);
-    const { crawl: id } = started;
-    const counts = await world.deps.signals.counts(id, ["site.test"]);
-    expect(counts.get("site.test")).toMatchObject({ proved: 0 });
-    const visits = world.fetched.length;
-    await pass(world, 4 * HOUR);
-    // 41 pages an hour; a tenth more is what trials may cost.
-    expect(world.fetched.length - visits).toBeLessThan(4 * 41 * 1.1);
-    await expectCountersExact(crawl);
-  });
-
   test("with a date in the future are not taken, and neither are earlier dates", async () => {
     const pages = listOf(3);
     const { world, crawl } = await startWatch((url) => (url === SITEMAP ? { pages } : { status: 404 }));

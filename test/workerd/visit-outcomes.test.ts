@@ -1,30 +1,13 @@
 import { env } from "cloudflare:test";
 import { expect, test } from "vitest";
-import { readStoredPage } from "../../src/store/mirror/read-mirror.ts";
 import "./silence-log.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
-import { DAY_MS, HOUR_MS, SEED, type SiteAnswer, WatchedWorld, watchOf } from "./watched-world.ts";
+import { watchPage } from "./watched-page.ts";
+import { DAY_MS, HOUR_MS, SEED, WatchedWorld, watchOf } from "./watched-world.ts";
 
 /** What days of visits make of a page that is other without another text, or whose server does not say the truth. */
 
 useModelLedger();
-
-/** Watches one page that is looked at daily. `site`: what it is on a day. */
-async function watchPage(site: (day: number) => SiteAnswer, options: Parameters<WatchedWorld["watch"]>[1] = {}) {
-  let begin: number | null = null;
-  const world: WatchedWorld = new WatchedWorld(() =>
-    site(begin === null ? 0 : Math.floor((world.now - begin) / DAY_MS)),
-  );
-  const id = await world.watch(DAY_MS, options);
-  begin = world.now;
-  const versions = async () =>
-    (await env.LEDGER.prepare("SELECT count(*) AS n FROM versions WHERE crawl = ?1").bind(id).first<number>("n")) ?? 0;
-  const body = async () => {
-    const stored = await readStoredPage(await world.crawl(id), SEED, world.deps);
-    return new TextDecoder().decode(stored?.body).split("\n");
-  };
-  return { world, id, versions, body, pass: (days: number) => world.pass(days * DAY_MS, 2 * HOUR_MS) };
-}
 
 test("a mended link is stored with the next visit, and told only to whoever asks", async () => {
   const site = (day: number) => ({
@@ -46,16 +29,6 @@ test("a mended link is stored with the next visit, and told only to whoever asks
   expect(changes.map(({ kind, detail }) => `${kind}: ${detail}`)).toEqual([
     "changed: links: 1 added, 1 removed: /mended",
   ]);
-});
-
-test("a token that is another at each visit has nothing stored, and a random link few versions", async () => {
-  const token = await watchPage((day) => ({ text: "It says the same.", noise: `${day}`, link: "/to" }));
-  await token.pass(20);
-  expect(await token.versions()).toBe(0);
-  const random = await watchPage((day) => ({ text: "It says the same.", link: `/${day}` }));
-  await random.pass(40);
-  expect(await random.versions()).toBeLessThanOrEqual(8);
-  expect(await random.world.told(random.id)).toEqual([]);
 });
 
 test("a page that changes under its old tag is found out within four intervals, and then at each visit", async () => {
