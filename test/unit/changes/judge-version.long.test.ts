@@ -93,6 +93,17 @@ describe("noise of large hosts, and of menus", () => {
     expect(range(3).reduce((sum, seed) => sum + noticesOf(seed), 0)).toBeLessThanOrEqual(3);
   });
 
+  test("a quotation between the paragraphs of each page is told on hardly any page of 40", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      const [heading = "", first = "", ...others] = own(day > 15 && page === 9 ? 500 : page);
+      const quotation = [prose(9_000 + Math.floor(50 * drawn(number, 1))), `A reader of ${prose(20_000 + number)}`];
+      return version([heading, first, ...quotation, ...others]);
+    };
+    const notices = new WatchedHost(40, show).run(30);
+    expect(notices.filter(({ page }) => page === 9)).toHaveLength(1);
+    expect(notices.length).toBeLessThanOrEqual(1);
+  });
+
   test("a quotation between the paragraphs of each page is told on hardly any page of 200", () => {
     const show = (page: number, { day, number }: Ask) => {
       const [heading = "", first = "", ...others] = own(day > 15 && page === 9 ? 500 : page);
@@ -329,4 +340,39 @@ test.each<[string, (page: number, ask: Ask) => string[]]>([
   // Two pages teach it of all, so few looks are needed.
   expect(host.looks).toBeLessThan(60);
   expect(new WatchedHost(1, show).run(30)).toEqual([]);
+});
+
+describe("a banner of each day", () => {
+  // A third of the pages say that they have not changed, whatever they say.
+  test("is told of hardly any page where validators lie beside it", () => {
+    const show = (page: number, { day, number }: Ask) => {
+      if (page % 3 === 0 && number > 40) return null;
+      const blocks = ["Shop", prose(3_000 + Math.floor(day)), ...own(page), `You may like ${prose(9_000 + number)}`];
+      return version(blocks, { pageText: blocks.join("\n") });
+    };
+    // Which page sees a new banner first on five days in a row is told of the last one.
+    expect(new WatchedHost(40, show).run(20).length).toBeLessThanOrEqual(4);
+  });
+
+  test("above pages that have nothing else in common is told of none", () => {
+    const show = (page: number, { day }: Ask) => {
+      const banner = prose(9_000 + Math.floor(day));
+      const text = own(page + 500 * Math.floor((day + page / 4) / 12));
+      const isContent = (page * 7 + Math.floor(day) * 3) % 10 < 3;
+      return version(isContent ? [banner, ...text] : text, { pageText: [banner, ...text].join("\n") });
+    };
+    const notices = new WatchedHost(40, show).run(50);
+    for (const page of range(40)) expect(notices.filter((notice) => notice.page === page)).toHaveLength(4);
+  });
+
+  test("that is taken for content on some pages alone is told of none", () => {
+    const show = (page: number, { day }: Ask) => {
+      const banner = ["Sponsors", prose(9_000 + Math.floor(day))];
+      const blocks = ["Download", ...own(page), "Imprint"];
+      const isContent = (page * 7 + Math.floor(day) * 3) % 10 < 5;
+      const pageText = [...banner, ...blocks].join("\n");
+      return version(isContent ? [...banner, ...blocks] : blocks, { pageText });
+    };
+    expect(new WatchedHost(40, show).run(20)).toEqual([]);
+  });
 });

@@ -3,8 +3,8 @@ import { UserError } from "../../../src/cli/errors.ts";
 import { lockState } from "../../../src/cli/installation/state-lock.ts";
 
 /**
- * A process for state.test.ts: takes the lock of a folder again and again, and writes to a file when it has it and when
- * it gives it back. Arguments: the folder, the file, how often, and whether it ends by SIGKILL with the lock.
+ * A process for state.long.test.ts: takes the lock of a folder again and again, and writes to a file when it has it and
+ * when it gives it back. Arguments: the folder, the file, how often, and whether it ends by SIGKILL with the lock.
  */
 const [folder = "", log = "", rounds = "1", isKilled = ""] = process.argv.slice(2);
 

@@ -4,28 +4,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { readInstallation } from "../../../scripts/deploy-config.ts";
 import { ROOT } from "../../../scripts/wrangler.ts";
+import { FIRST_RUN, LATER_RUN } from "./deploy-commands.ts";
 import { FakeAccount, installation } from "./fake-account.ts";
-
-const FIRST_RUN = [
-  "whoami --json",
-  "queues list",
-  "queues create orbweaver-frontier",
-  "queues create orbweaver-notices",
-  "queues create orbweaver-documents",
-  "queues create orbweaver-dead-letter",
-  "d1 list --json",
-  "d1 create orbweaver",
-  "r2 bucket list",
-  "r2 bucket create orbweaver-mirror",
-  "d1 migrations apply orbweaver --remote",
-  "deploy --name orbweaver-reader --config wrangler.reader.toml",
-  "deploy",
-  "secret list",
-  "secret put SESSION_KEY",
-  "secret list",
-  "secret put API_TOKEN",
-];
-const LATER_RUN = FIRST_RUN.filter((command) => !/ (create|put) /.test(command));
 
 describe("a first run", () => {
   it("creates everything in the order of dependencies", async () => {
@@ -93,14 +73,6 @@ describe("a first run", () => {
   it("names the account to every command, for without a terminal wrangler cannot ask", async () => {
     const { calls } = await new FakeAccount().deploy();
     expect(new Set(calls.slice(1).map(({ account }) => account))).toEqual(new Set(["0123456789abcdef"]));
-  });
-
-  it("does the same with wrangler as a program", async () => {
-    const account = new FakeAccount();
-    const { commands, calls } = await account.deployByProgram();
-    expect(commands).toEqual(FIRST_RUN);
-    expect(calls.at(-1)?.input).toBe(account.state.secrets.API_TOKEN);
-    expect((await account.deployByProgram()).commands).toEqual(LATER_RUN);
   });
 
   it("uses a custom domain as the address without workers.dev", async () => {
