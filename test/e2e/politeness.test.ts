@@ -1,19 +1,15 @@
-import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Answer, HTML, page, redirect, startHandmadeSite } from "../sites/handmade-site.ts";
 import { type Site, startSite } from "../sites/site.ts";
-import { getOrPost } from "./api-calls.ts";
-import { crawl, type Served, scratch, serve, serveFast, start } from "./cli.ts";
-import { hasTool } from "./required-tools.ts";
+import { crawl, type Served, scratch, serveFast, start } from "./cli.ts";
+import { expectPace, gaps, SPEED } from "./host-pace.ts";
 
 /**
  * Rule 3, by the site's log: no two requests closer together than the pace, no more connections than the lane allows.
  * Each site is a host of its own, so the crawls wait side by side. The installation's clock is faster than the sites',
  * whose logs are converted to its time.
  */
-
-const SPEED = 5;
 
 const dir = scratch();
 const sites: Site[] = [];
@@ -45,84 +41,14 @@ async function site(host: string, robots: string): Promise<Site> {
   return made;
 }
 
-/** From the end of each request to the start of the next, in milliseconds of the installation's clock. */
-function gaps({ log }: Pick<Site, "log">, speed = SPEED): number[] {
-  return log.slice(1).map(({ startedAt }, i) => (startedAt - (log[i]?.finishedAt ?? Number.POSITIVE_INFINITY)) * speed);
-}
+const PACES = [
+  { seconds: 1, crawls: 3, host: "127.0.0.12" },
+  { seconds: 0.2, crawls: 1, host: "127.0.0.15" },
+];
 
-// The longest, in real time, so it starts first.
-test.runIf(hasTool("proc", existsSync("/proc/self/fd"), "that an idle gate leaves memory"))(
-  "an idle gate leaves memory, but not while a lane holds its host",
-  { concurrent: true },
-  async ({ expect }) => {
-    const state = join(dir.path, "gates");
-    const made = await startHandmadeSite(
-      { "/robots.txt": "", "/": page("home", "/slow"), "/slow": page("slow") },
-      { host: "127.0.0.7" },
-    );
-    sites.push(made);
-    const served = await serve(state);
-    try {
-      const crawled = crawl(
-        join(dir.path, "slowly"),
-        `${made.origin}/`,
-        "--delay",
-        "4",
-        "--source",
-        "links",
-        ...served.remote,
-      );
-      await expect.poll(() => openGates(state), { timeout: 60_000 }).toBe(1);
-      expect((await crawled).summary).toMatchObject({ status: "completed", completed: 2 });
-      expect(Math.min(...gaps(made, 1))).toBeGreaterThanOrEqual(2_500);
-      await expect.poll(() => openGates(state), { timeout: 60_000 }).toBe(0);
-    } finally {
-      await served.close();
-    }
-  },
-);
-
-/** The number of gates whose storage a process has open. */
-function openGates(state: string): number {
-  const open = readdirSync("/proc")
-    .filter((pid) => /^\d+$/.test(pid))
-    .flatMap((pid) => {
-      try {
-        return readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
-      } catch {
-        // The process has just ended, or belongs to another user.
-        return [];
-      }
-    });
-  // metadata.sqlite lists the gates, and stays open.
-  const isGate = (path: string) => path.startsWith(state) && /HostGate\/[0-9a-f]+\.sqlite$/.test(path);
-  return new Set(open.filter(isGate)).size;
-}
-
-const PACES = [3, 1, 0.2].flatMap((seconds) => [3, 1].map((crawls) => ({ seconds, crawls })));
-
-test.concurrent.each(PACES.map((entry, i) => ({ ...entry, i })))(
+test.concurrent.each(PACES)(
   "all crawls together keep a host's pace, robots.txt and redirects included: $seconds s, crawls: $crawls",
-  async ({ seconds, crawls, i }) => {
-    const pages = {
-      "/robots.txt": redirect("/rules"),
-      "/rules": { headers: { "content-type": "text/plain" }, body: "User-agent: *\nDisallow: /secret" },
-      "/": page("home", "/moved"),
-      "/moved": redirect("/target"),
-      "/target": page("t"),
-    };
-    const host = await startHandmadeSite(pages, { host: `127.0.0.${10 + i}`, delayMs: 20 });
-    sites.push(host);
-    const politeness = { minDelayMs: seconds * 1000, maxDelayMs: seconds * 1000 };
-    const order = { url: `${host.origin}/`, limit: 100, politeness };
-    const ids = await Promise.all(Array.from({ length: crawls }, () => call("/api/crawls", order)));
-    for (const { status, counts } of await Promise.all(ids.map(({ id }) => ended(id)))) {
-      expect([status, counts.completed]).toEqual(["completed", 2]);
-    }
-    expect(host.log).toHaveLength(5 * crawls + 2);
-    expect(Math.min(...gaps(host))).toBeGreaterThanOrEqual(seconds * 1000);
-    expect(host.connectionsPeak()).toBe(1);
-  },
+  (pace) => expectPace(served, sites, pace),
 );
 
 test.concurrent("a crawl keeps its delay, robots.txt and redirects included", async () => {
@@ -159,22 +85,6 @@ test.concurrent("a host sends no more bytes per second than the limit, robots.tx
   expect((starts.at(-1) ?? 0) - first).toBeGreaterThanOrEqual(1_000 * (1 + 2 * 2));
 });
 
-interface CrawlAnswer {
-  id: string;
-  status: string;
-  counts: { completed: number };
-}
-
-const call = (path: string, body?: unknown) => getOrPost<CrawlAnswer>(served, path, body);
-
-async function ended(id: string): Promise<CrawlAnswer> {
-  for (;;) {
-    const crawl = await call(`/api/crawls/${id}`);
-    if (crawl.status !== "running") return crawl;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
-
 test.concurrent("a redirect of robots.txt keeps the other host's pace, and two that lead to each other end", async () => {
   const host = (n: number, pages: Record<string, string | Answer>) =>
     startHandmadeSite(pages, { host: `127.0.0.${n}`, port: 0, delayMs: 20 });
@@ -199,17 +109,6 @@ test.concurrent("a redirect of robots.txt keeps the other host's pace, and two t
   // Once b's own robots.txt is read, every request to b keeps its Crawl-delay.
   const from = b.log.findIndex(({ path }) => path === "/robots.txt") + 1;
   expect(Math.min(...gaps({ log: b.log.slice(from) }))).toBeGreaterThanOrEqual(1_000);
-});
-
-test.concurrent("the rest before a redirect of robots.txt may be longer than the timeout (in real time)", async () => {
-  const made = await startHandmadeSite(
-    { "/robots.txt": redirect("/rules"), "/rules": "", "/": page("home") },
-    { host: "127.0.0.5" },
-  );
-  sites.push(made);
-  const flags = ["--delay", "6", "--timeout", "1", "--max-attempts", "1", ...served.remote];
-  const { summary } = await crawl(join(dir.path, "hops"), `${made.origin}/`, ...flags);
-  expect(summary.completed).toBe(1);
 });
 
 test.concurrent("a robots.txt that answers 503 stops its host, is reported, and is requested again", async () => {

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Client } from "../../src/cli/installation/client.ts";
 import { LOCAL_HEARTBEAT } from "../../src/core/local-heartbeat.ts";
-import { startGeneratedSite } from "../sites/generated-site.ts";
 import { type Pages, page, startHandmadeSite } from "../sites/handmade-site.ts";
-import { type Running, scratch, serve, start, startWith } from "./cli.ts";
-import { killAll } from "./kill-all.ts";
+import { type Running, scratch, startWith } from "./cli.ts";
 
 /** Authentication and headers of `serve` over HTTP. test/workerd/door.test.ts tests the same inside workerd. */
 
@@ -86,30 +84,6 @@ test("answers have the security headers, and no server banner", async () => {
   expect(headers.get("cache-control")).toBe("no-store");
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   for (const name of ["server", "x-powered-by"]) expect(headers.get(name)).toBeNull();
-});
-
-test("a crawl that was killed with its server goes on as soon as another one starts", {
-  timeout: 200_000,
-}, async () => {
-  const site = await startGeneratedSite({ pages: 40, links: 5, bytes: 1_000, delayMs: 50 });
-  const state = join(dir.path, "killed");
-  const first = start("serve", "--port", "0", "--token", "new", "--state", state);
-  const address = /http:\/\/[\d.:]+/.exec(await first.printed("Try:"))?.[0] ?? "";
-  const body = { url: `${site.origin}/`, politeness: { minDelayMs: 0 }, limit: 100 };
-  const init = { method: "POST", headers: { authorization: "Bearer new" }, body: JSON.stringify(body) };
-  const { result } = (await (await fetch(`${address}/api/crawls`, init)).json()) as { result: { id: string } };
-  while (site.log.length < 10) await new Promise((resolve) => setTimeout(resolve, 5));
-  await killAll(first);
-
-  const second = await serve(state);
-  const restartedAt = performance.now();
-  const client = new Client(second.address, second.token);
-  while ((await client.crawl(result.id)).status === "running") await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await client.crawl(result.id)).toMatchObject({ status: "completed", counts: { completed: 40 } });
-  // The first heartbeat comes after a minute.
-  expect(performance.now() - restartedAt).toBeLessThan(50_000);
-  await second.close();
-  await site.close();
 });
 
 test("nobody sends a heartbeat without a token", async () => {
