@@ -55,7 +55,12 @@ function workerd(
           // A test of several ledgers binds them under their names.
           d1Databases: { TEST_LEDGER_1: "test-ledger-1", TEST_LEDGER_2: "test-ledger-2" },
           // Tests of documents call the reader in their own process.
-          serviceBindings: { READER: () => new Response("there is no reader here", { status: 503 }) },
+          serviceBindings: {
+            READER: () => new Response("there is no reader here", { status: 503 }),
+            BROWSER: () => new Response("there is no browser here", { status: 503 }),
+          },
+          // wrangler.toml's would have miniflare download a browser. Under this name nobody asks it.
+          browserRendering: { binding: "UNUSED_BROWSER" },
           bindings: {
             TEST_MIGRATIONS: await readD1Migrations("./migrations"),
             API_TOKEN: "test-token older-token",
