@@ -8,6 +8,7 @@ import type { DocumentAnswer } from "./page/outcome.ts";
 import type { Reason } from "./page/reason.ts";
 import type { CrawlStatus, UrlStatus } from "./page/status.ts";
 import type { UrlKind } from "./page/url-kind.ts";
+import type { Shards } from "./shards/shards.ts";
 import type { RecordRow } from "./url-facts.ts";
 import type { Removed } from "./watch/removed.ts";
 import type { Visit, VisitCounts } from "./watch/watch.ts";
@@ -102,6 +103,8 @@ export interface Crawl {
   templateEnd: number | null;
   /** The object that has the template; null if its pages have nothing in common. */
   template: string | null;
+  /** The parts of a crawl over several ledgers, of which this is one; null for a crawl in one ledger. */
+  shards: Shards | null;
 }
 
 /** A row as records are read from it. */

@@ -2,6 +2,7 @@ import type { Stores } from "../store/mirror/read-mirror.ts";
 import type { PauseDeps } from "./batch/require-room.ts";
 import type { Deps } from "./deps.ts";
 import type { HostTemplateDeps } from "./lane/host-templates.ts";
+import type { LedgersDeps } from "./ledgers.ts";
 
 /**
  * What several files of this room use. A function takes one of these, or names its members. A batch and a document take
@@ -55,15 +56,16 @@ export type WithheldDeps = HookDeps & Pick<Deps, "endlessHosts" | "hook" | "same
 export type LookAgainDeps = GatherDeps & PauseDeps & Pick<Deps, "lowered" | "packs">;
 
 /** Commits attempts, and does what follows. */
-export type CommitDeps = LookAgainDeps &
-  WithheldDeps &
-  Pick<Deps, "ledgerNumber" | "meter" | "notices" | "told" | "unbilled">;
+export type CommitDeps = LookAgainDeps & ShardDeps & Pick<Deps, "meter" | "notices" | "told" | "unbilled">;
+
+/** Changes the parts of crawls over several ledgers. */
+export type ShardDeps = WithheldDeps & LedgersDeps & Pick<Deps, "shardParts">;
 
 /** Writes packs, with the robots.txt of their hosts. */
 export type PackDeps = Pick<Deps, "archiveIndex" | "clock" | "gate" | "ledger" | "packs" | "recordedRobots">;
 
 /** Settles URLs that failed too often. */
-export type DeadLetterDeps = WithheldDeps & Pick<Deps, "documentQueue" | "ledgerNumber" | "notices" | "told">;
+export type DeadLetterDeps = ShardDeps & Pick<Deps, "documentQueue" | "notices" | "told">;
 
 /** Sends hints again, as long as they may fail. */
 export type RetryDeps = DeadLetterDeps & Pick<Deps, "limits" | "random">;

@@ -1,4 +1,4 @@
-import { chooseLedgerOf } from "../crawl/bounds/ledger-choice.ts";
+import { chooseLedgerOf, type LedgerRoom } from "../crawl/bounds/ledger-choice.ts";
 import { readRoom, requireRoom } from "../frontier/batch/require-room.ts";
 import { askLedgers, atLedger } from "../frontier/ledgers.ts";
 import type { NewCrawlDeps } from "./needs.ts";
@@ -12,10 +12,7 @@ export async function chooseLedger<D extends NewCrawlDeps>(deps: D): Promise<D> 
     await requireRoom(deps);
     return deps;
   }
-  const { answers } = await askLedgers(deps, async (each) => {
-    const underWay = await each.roomNotes.countUnderWay();
-    return { ledger: each.ledgerNumber, underWay, ...(await readRoom(each)) };
-  });
+  const answers = await readRooms(deps);
   const chosen = chooseLedgerOf(answers);
   if (chosen !== null) return atLedger(deps, chosen);
   // All are full: the emptiest one says so.
@@ -23,4 +20,13 @@ export async function chooseLedger<D extends NewCrawlDeps>(deps: D): Promise<D> 
   const home = atLedger(deps, emptiest?.ledger ?? 0);
   await requireRoom(home);
   return home;
+}
+
+/** How full the ledgers are that answer. */
+export async function readRooms<D extends NewCrawlDeps>(deps: D): Promise<LedgerRoom[]> {
+  const { answers } = await askLedgers(deps, async (each) => {
+    const underWay = await each.roomNotes.countUnderWay();
+    return { ledger: each.ledgerNumber, underWay, ...(await readRoom(each)) };
+  });
+  return answers;
 }

@@ -1,7 +1,9 @@
 import { withReserve } from "../frontier/batch/require-room.ts";
+import { logWarning } from "../core/log.ts";
 import { endPasses } from "../passes/mend-passes.ts";
 import type { Deeds } from "./deed.ts";
 import type { RemoveDeps } from "./needs.ts";
+import { deleteParts } from "./shards/delete-parts.ts";
 
 /**
  * Deletes a crawl with all of its pages. The API or the end of the retention begins it, and the heartbeat finishes it.
@@ -35,9 +37,14 @@ export async function deleteCrawl(
   const now = deps.clock.now();
   const crawl = await withReserve(deps, () => deps.deletions.mark(id, force, now));
   if (crawl === null) return { kind: "none" };
-  const { deletingAt } = crawl;
+  const { deletingAt, shards } = crawl;
   if (deletingAt === null) return { kind: "running" };
   await endPasses(id, deps);
+  if (shards !== null)
+    // The heartbeat begins with those whose ledgers fail now.
+    await deleteParts(shards, isQuiet(), deps).catch((error: unknown) => {
+      logWarning("parts-not-deleted", { crawl: id, error: String(error) });
+    });
   if (deletingAt > now && !isQuiet()) return { kind: "deleting", done: false, waitsUntil: deletingAt };
   const { left } = await removeChunks(id, REQUEST_CHUNKS, deps);
   return { kind: "deleting", done: left !== "more", waitsUntil: null };

@@ -27,6 +27,7 @@ import { joinReports } from "./join-reports.ts";
 import { keepRoom, type RoomReport } from "./keep-room.ts";
 import { type RemovedNow, removeOldVersions } from "./keep-versions.ts";
 import { lookAgainAt } from "./look-again-at.ts";
+import { keepShards } from "./shards/keep-shards.ts";
 import { sendLost } from "./lost-messages.ts";
 import type { ScheduleDeps, SendDeps } from "./needs.ts";
 import { sendReadings } from "./readings.ts";
@@ -174,6 +175,7 @@ async function beatLedger(deps: Deps, access: PrivateAccess): Promise<HeartbeatR
   await tellDue(deps, (crawl, work) => deeds.attempt("tell", crawl, work));
   report.forgotten = (await deeds.attempt("keep", null, () => removeOldVersions(deps, deeds))) ?? report.forgotten;
   Object.assign(report, await deeds.attempt("delete", null, () => removeDeleted(deps, deeds)));
+  if (deps.ledgers.numbers.length > 1) await deeds.attempt("shards", null, () => keepShards(deps, deeds));
   if (deps.ledgerNumber === 0) await workForInstallation(deps, deeds, report);
   await deeds.attempt("report", null, () => deps.heartbeats.note(report, clock.now()));
   await deeds.attempt("forget", null, () => deps.ledger.forgetPromotions(startedAt - IN_FLIGHT_MS * clock.speed));

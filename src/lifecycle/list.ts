@@ -4,8 +4,9 @@ import { guessLists } from "../frontier/commit/gather-sitemap.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { emptyCommit } from "../store/ledger/ledger-commit.ts";
 import { hostOf, originOf } from "../url/host-key.ts";
-import type { ResendDeps, StartDeps } from "./needs.ts";
-import { resumeCrawl, seedOf } from "./start.ts";
+import { seedOf } from "./first-urls.ts";
+import type { StartDeps } from "./needs.ts";
+import { resumeCrawl } from "./start.ts";
 
 /** Adds seeds to a crawl that is paused until its list is complete, and starts it then. */
 
@@ -62,7 +63,10 @@ function newOrigins({ options }: Crawl, urls: readonly string[]): { fresh: strin
 }
 
 /** Starts a crawl that has its whole list. False when it has ended. Throws NoRoom. */
-export async function closeList(crawl: string, deps: Pick<Deps, "lists"> & ResendDeps & StartDeps): Promise<boolean> {
+export async function closeList(
+  crawl: string,
+  deps: Pick<Deps, "lists"> & Parameters<typeof resumeCrawl>[1],
+): Promise<boolean> {
   await deps.lists.close(crawl, deps.clock.now());
   return resumeCrawl(crawl, deps);
 }

@@ -18,7 +18,10 @@ export type SendDeps = RowDeps & Pick<Deps, "frontier">;
 export type StartDeps = SendDeps & RoomDeps;
 
 /** Puts a new crawl into the ledger with the most room. */
-export type NewCrawlDeps = StartDeps & LedgersDeps & Pick<Deps, "schedules">;
+export type NewCrawlDeps = StartDeps & PartDeps & Pick<Deps, "schedules">;
+
+/** Makes the parts of a crawl over several ledgers. */
+export type PartDeps = SendDeps & LedgersDeps & Pick<Deps, "shardParts">;
 
 /** Sends the queued URLs of a crawl again, without those that rules hold back. */
 export type ResendDeps = WithheldDeps & Pick<Deps, "motion" | "sitemaps" | "gate">;
@@ -33,4 +36,6 @@ export type SubmissionDeps = SendDeps & LedgersDeps & Pick<Deps, "indexnow" | "s
 export type VisitDeps = Pick<Deps, "dueVisits" | "surveys" | "signals" | "frontier" | "clock">;
 
 /** Removes deleted crawls. */
-export type RemoveDeps = PassRuns & Pick<Deps, "deletions" | "mirror" | "packs" | "roomNotes" | "clock">;
+export type RemoveDeps = PassRuns &
+  LedgersDeps &
+  Pick<Deps, "deletions" | "mirror" | "packs" | "roomNotes" | "clock" | "shardParts">;

@@ -4,9 +4,11 @@ import { forgetRecent } from "../crawl/subject/learned-topic.ts";
 import { dispatchNow } from "../frontier/batch/message.ts";
 import { requireRoom } from "../frontier/batch/require-room.ts";
 import type { Deps } from "../frontier/deps.ts";
+import type { ShardDeps } from "../frontier/needs.ts";
 import { isFull } from "../store/ledger/advance.ts";
 import type { Retry } from "../store/ledger/retrying.ts";
 import type { StartDeps } from "./needs.ts";
+import { retryShards } from "./shards/steer-shards.ts";
 
 /** Retries the URLs that a crawl gave up, and sets the crawl running again. */
 
@@ -23,7 +25,12 @@ type Retried =
  * transaction, and is sent before the next. A chunk that is not sent stalls, and is repaired; another call retries the
  * rest. A crawl without such URLs stays as it is. Throws NoRoom.
  */
-export async function retryCrawl(crawl: Crawl, retry: Retry, deps: StartDeps & Pick<Deps, "topics">): Promise<Retried> {
+export async function retryCrawl(
+  crawl: Crawl,
+  retry: Retry,
+  deps: StartDeps & ShardDeps & Pick<Deps, "topics">,
+): Promise<Retried> {
+  if (crawl.shards !== null) return retryShards(crawl.shards, retry, deps);
   await requireRoom(deps, crawl.watchingSince !== null);
   const { id, status, counters, options, assets, dryPages } = crawl;
   const isOfDryPages = retry.status === "skipped" && (retry.reason === null || retry.reason === "dry-run");

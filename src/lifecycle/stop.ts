@@ -1,25 +1,27 @@
 import type { Crawl } from "../crawl/crawl.ts";
 import type { Deps } from "../frontier/deps.ts";
+import type { ShardDeps } from "../frontier/needs.ts";
+import { cancelShards, pauseShards } from "./shards/steer-shards.ts";
 import { cancelCrawl } from "./start.ts";
 
 /** Stops a crawl because somebody asks for it: its lanes in this isolate end with the page under way. */
 
+type Stopped = Pick<Crawl, "id" | "epoch" | "shards">;
+
 /** Pauses it until somebody resumes it. False if it does not run. */
-export async function pauseByUser(
-  crawl: Pick<Crawl, "id" | "epoch">,
-  { ledger, clock, workload }: Pick<Deps, "ledger" | "clock" | "workload">,
-): Promise<boolean> {
-  const isPaused = await ledger.pause(crawl.id, clock.now());
+export async function pauseByUser(crawl: Stopped, deps: ShardDeps & Pick<Deps, "workload">): Promise<boolean> {
+  const { ledger, clock, workload } = deps;
+  const { id, shards } = crawl;
+  const isPaused = await (shards === null ? ledger.pause(id, clock.now()) : pauseShards(shards, null, deps));
   if (isPaused) workload.stopped.add(crawl);
   return isPaused;
 }
 
 /** Ends it for good. False if it had already ended. */
-export async function cancelByUser(
-  crawl: Pick<Crawl, "id" | "epoch">,
-  deps: Parameters<typeof cancelCrawl>[2] & Pick<Deps, "workload">,
-): Promise<boolean> {
-  const isCancelled = await cancelCrawl(crawl.id, "cancelled_by_user", deps);
+export async function cancelByUser(crawl: Stopped, deps: ShardDeps & Pick<Deps, "workload">): Promise<boolean> {
+  const { id, shards } = crawl;
+  const as = "cancelled_by_user";
+  const isCancelled = await (shards === null ? cancelCrawl(id, as, deps) : cancelShards(shards, as, deps));
   if (isCancelled) deps.workload.stopped.add(crawl);
   return isCancelled;
 }

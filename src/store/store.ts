@@ -49,6 +49,7 @@ import { Reports } from "./passes/reports.ts";
 import { Records } from "./records/records.ts";
 import { SearchHits } from "./records/search-hits.ts";
 import { Sitemaps } from "./records/sitemaps.ts";
+import { ShardParts } from "./shards/shard-parts.ts";
 import { Changes } from "./watches/changes.ts";
 import { DueVisits } from "./watches/due-visits.ts";
 import { Mementos } from "./watches/mementos.ts";
@@ -92,6 +93,8 @@ export function openStore(
     /** The number of the ledger. */
     ledgerNumber: ledger,
     ledger: new Ledger(db, told),
+    /** The parts in this ledger of crawls over several. */
+    shardParts: new ShardParts(db),
     imports: new Imports(db),
     lists: new Lists(db),
     records: new Records(db),

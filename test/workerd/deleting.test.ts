@@ -55,6 +55,9 @@ const TABLES = [
   "topics",
   "model_answers",
   "extraction_sections",
+  "shard_parts",
+  "shard_outbox",
+  "shard_intents",
 ];
 
 useModelLedger();
@@ -115,6 +118,9 @@ const NO_HOLDINGS = {
   lowered: 0,
   model_answers: 0,
   extraction_sections: 0,
+  shard_parts: 0,
+  shard_outbox: 0,
+  shard_intents: 0,
   search_pages: 0,
   marks: 0,
   waiting_documents: 0,
@@ -219,6 +225,10 @@ test("a deletion removes the rows of every table, and other crawls stay", async 
       env.LEDGER.prepare(
         "INSERT INTO marks (crawl, url, label, marked_at) VALUES (?1, 'https://a.test/', 'right', 1)",
       ).bind(id),
+      env.LEDGER.prepare("UPDATE crawls SET notes = json_set(notes, '$.shards', json('{}')) WHERE id = ?1").bind(id),
+      env.LEDGER.prepare("INSERT INTO shard_parts (crawl, home) VALUES (?1, 'of another ledger')").bind(id),
+      env.LEDGER.prepare("INSERT INTO shard_outbox (crawl, body) VALUES (?1, '{}')").bind(id),
+      env.LEDGER.prepare("INSERT INTO shard_intents (crawl, number, body) VALUES (?1, 0, '{}')").bind(id),
       env.LEDGER.prepare("INSERT INTO model_answers (crawl, key, reply) VALUES (?1, 'k', '{}')").bind(id),
       env.LEDGER.prepare("INSERT INTO extraction_sections (crawl, section, state) VALUES (?1, 's', '{}')").bind(id),
       env.LEDGER.prepare(

@@ -376,12 +376,12 @@ test("limits can be raised when the crawl has ended, and the pages that were lef
   const id = await world.crawl({ modelCalls: 4 });
   await world.extract(id);
   expect(await findDueExtractions(world.deps)).not.toContain(id);
-  expect(await amendCrawl(id, { modelCalls: 4, limit: 9 }, world.deps)).toBe(false);
-  expect(await amendCrawl(id, { modelCalls: 5 }, world.deps)).toBe(true);
+  expect(await amendCrawl({ id, shards: null }, { modelCalls: 4, limit: 9 }, world.deps)).toBe(false);
+  expect(await amendCrawl({ id, shards: null }, { modelCalls: 5 }, world.deps)).toBe(true);
   expect(await findDueExtractions(world.deps)).toContain(id);
   await world.extract(id);
   expect(world.paths).toHaveLength(5);
-  expect(await amendCrawl(id, { modelCalls: 0 }, world.deps)).toBe(true);
+  expect(await amendCrawl({ id, shards: null }, { modelCalls: 0 }, world.deps)).toBe(true);
   await world.extract(id);
   expect(valuesIn(await world.found(id))).toEqual(ALL);
   expect(new Set(world.paths).size).toBe(world.paths.length);

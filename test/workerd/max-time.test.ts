@@ -35,17 +35,17 @@ async function startSlow(maxDurationS: number) {
 test("a new time limit counts from now", async () => {
   const { world, crawl, statusAfter } = await startSlow(0);
   expect(await statusAfter(60 * MINUTE)).toBe("running");
-  expect(await amendCrawl(crawl, { maxDurationS: 1_800 }, world.deps)).toBe(true);
+  expect(await amendCrawl({ id: crawl, shards: null }, { maxDurationS: 1_800 }, world.deps)).toBe(true);
   expect(await statusAfter(15 * MINUTE)).toBe("running");
   expect(await statusAfter(20 * MINUTE)).toBe("cancelled_due_to_timeout");
 });
 
 test("0 removes it, and another limit does not touch it", async () => {
   const { world, crawl, statusAfter } = await startSlow(1_800);
-  await amendCrawl(crawl, { limit: 50 }, world.deps);
-  await amendCrawl(crawl, { maxDurationS: 0 }, world.deps);
+  await amendCrawl({ id: crawl, shards: null }, { limit: 50 }, world.deps);
+  await amendCrawl({ id: crawl, shards: null }, { maxDurationS: 0 }, world.deps);
   expect(await statusAfter(60 * MINUTE)).toBe("running");
   const other = await startSlow(1_800);
-  await amendCrawl(other.crawl, { limit: 50 }, other.world.deps);
+  await amendCrawl({ id: other.crawl, shards: null }, { limit: 50 }, other.world.deps);
   expect(await other.statusAfter(60 * MINUTE)).toBe("cancelled_due_to_timeout");
 });

@@ -60,13 +60,13 @@ describe("a limit on the cost", () => {
     const cost = costUsd(paused?.usage ?? {});
     expect(cost).toBeGreaterThanOrEqual(0.0001);
 
-    expect(await amendCrawl(crawl, { maxCostUsd: 1 }, world.deps)).toBe(true);
+    expect(await amendCrawl({ id: crawl, shards: null }, { maxCostUsd: 1 }, world.deps)).toBe(true);
     expect(await resumeCrawl(crawl, world.deps)).toBe(true);
     await world.runToEnd(crawl);
     const ended = await world.deps.ledger.crawl(crawl);
     expect([ended?.status, ended?.counters.completed]).toEqual(["completed", PAGES]);
     expect(costUsd(ended?.usage ?? {})).toBeGreaterThan(cost);
-    expect(await amendCrawl(crawl, { maxCostUsd: 2 }, world.deps)).toBe(false);
+    expect(await amendCrawl({ id: crawl, shards: null }, { maxCostUsd: 2 }, world.deps)).toBe(false);
   });
 });
 
@@ -81,7 +81,7 @@ test("a limit on the size of all pages pauses the crawl with a reason, and it go
   expect(paused?.bytes).toBeGreaterThanOrEqual(500);
   expect(paused?.counters.completed).toBeLessThan(PAGES);
 
-  expect(await amendCrawl(crawl, { maxBytes: 0 }, world.deps)).toBe(true);
+  expect(await amendCrawl({ id: crawl, shards: null }, { maxBytes: 0 }, world.deps)).toBe(true);
   expect(await resumeCrawl(crawl, world.deps)).toBe(true);
   await world.runToEnd(crawl);
   const ended = await world.deps.ledger.crawl(crawl);
@@ -104,7 +104,7 @@ test("a raised page limit lets in waiting URLs", async () => {
   const world = new World(site);
   const crawl = await world.start([SEED], { limit: 20 });
   for (let turn = 0; turn < 2; turn++) await world.turn();
-  expect(await amendCrawl(crawl, { limit: 40 }, world.deps)).toBe(true);
+  expect(await amendCrawl({ id: crawl, shards: null }, { limit: 40 }, world.deps)).toBe(true);
   await world.runToEnd(crawl);
   expect((await world.deps.ledger.crawl(crawl))?.counters.completed).toBe(40);
 });

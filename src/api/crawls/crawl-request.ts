@@ -77,10 +77,30 @@ export const crawlRequest = requestOf({
     path: ["until"],
     message: "a watch stays, so it cannot end when its subject is exhausted: leave out until or watch",
   })
+  .superRefine((request, context) => {
+    const message = request.shards > 1 ? findShardProblem(request) : null;
+    if (message !== null) context.addIssue({ code: "custom", path: ["shards"], message });
+  })
   .superRefine(({ watch, politeness }, context) => {
     const message = watch === null ? null : findPaceProblem(watch, politeness);
     if (message !== null) context.addIssue({ code: "custom", path: ["watch", "everyS"], message });
   });
+
+/** Why a crawl cannot be divided among several ledgers; null if it can. */
+function findShardProblem(
+  request: Pick<CrawlOptions, "session" | "extract" | "topic" | "like" | "likeTexts"> & {
+    watch: unknown;
+    webhook?: unknown;
+  },
+): string | null {
+  const because = (what: string, why: string) => `a crawl over several ledgers cannot have ${what}: ${why}`;
+  if (request.watch !== null) return because("a watch", "its visits are budgeted in one ledger");
+  if (hasTopic(request)) return because("a subject", "what is best is learned from all pages, in one ledger");
+  if (request.session !== "") return because("a session", "who is signed in is known in one ledger");
+  if (request.webhook !== undefined) return because("a webhook", "its notices are numbered in one ledger");
+  if (request.extract !== null) return because("values by a model", "its calls are counted in one ledger");
+  return null;
+}
 
 /** Why the host's pace lets no page be visited so often; null if it does. */
 export function findPaceProblem(watch: Pick<Watch, "everyS" | "everyFor">, politeness: Politeness): string | null {
@@ -105,6 +125,8 @@ export interface Installation extends FetchableHosts {
   documents: readonly DocumentKind[];
   /** Whether its hook may give pages fields of any name. */
   hasHook?: boolean;
+  /** The number of its ledgers. Absent: one. */
+  ledgers?: number;
   /** Its model: why it cannot be used, null if it can, and its prices as `modelPrices`. Absent: it has none. */
   model?: { problem: string | null; prices: string };
 }
@@ -128,6 +150,12 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     allowPrivate,
     ...rest
   } = request;
+  if (request.shards > (installation.ledgers ?? 1))
+    throw new RequestProblem(
+      "too-few-ledgers",
+      `The crawl is to be divided among ${request.shards} ledgers, and this installation has ${installation.ledgers ?? 1}: give fewer shards, or bind more ledgers.`,
+      "shards",
+    );
   const limit = request.limit ?? (request.watch === null ? DEFAULT_OPTIONS.limit : WATCH_LIMIT);
   const seeds = [
     ...(url === undefined ? [] : [toSeed(url, "url", installation)]),

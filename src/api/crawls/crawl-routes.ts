@@ -30,6 +30,7 @@ import { readFinished } from "../../reading/records/read-finished.ts";
 import { readFormats } from "../../reading/records/read-formats.ts";
 import { readRecords } from "../../reading/records/read-records.ts";
 import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
+import { ledgersIn } from "../../store/installation/ledger-bindings.ts";
 import type { Store } from "../../store/store.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { readPrivateAccess } from "../../url/private-access.ts";
@@ -254,7 +255,7 @@ crawlRoutes.patch("/:id", async (c) => {
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   if ((limits.modelCostUsd ?? 0) > 0 && readPrices(crawl.options.modelPrices) === null)
     throw new RequestProblem("no-prices", "The crawl has no prices of its model: give modelCalls.", "modelCostUsd");
-  if (!(await amendCrawl(crawl.id, given, c.var.deps))) throw conflict(crawl, "changed");
+  if (!(await amendCrawl(crawl, given, c.var.deps))) throw conflict(crawl, "changed");
   return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
 });
 
@@ -419,6 +420,7 @@ export function installationOf(env: Env): Installation {
     privateAccess: readPrivateAccess(env.ALLOW_PRIVATE),
     allowAddresses: mayFetchAddresses(env),
     hasHook: env.HOOK !== undefined,
+    ledgers: ledgersIn(env).length,
     model: { problem: modelProblemOf(env), prices: env.MODEL_PRICES ?? "" },
   };
 }

@@ -62,7 +62,7 @@ monitorRoutes.patch("/:id", async (c) => {
     };
     if (!(await watchCrawl(crawl.id, watch, deps))) throw conflict(crawl, "changed");
   }
-  if (name !== undefined && !(await amendCrawl(crawl.id, { name }, deps))) throw conflict(crawl, "changed");
+  if (name !== undefined && !(await amendCrawl(crawl, { name }, deps))) throw conflict(crawl, "changed");
   if (webhook !== undefined) {
     const before = await monitorWebhooks(crawl.id, deps);
     // In this order, so that nothing is told to nobody.

@@ -23,3 +23,14 @@ export function chooseLedgerOf(rooms: readonly LedgerRoom[]): number | null {
   const [best] = equal.sort((a, b) => a.underWay - b.underWay || a.bytes - b.bytes || a.ledger - b.ledger);
   return best?.ledger ?? null;
 }
+
+/** The ledgers among which a crawl is divided, the best one first: as many as this, or all that have room. */
+export function chooseLedgersOf(rooms: readonly LedgerRoom[], count: number): number[] {
+  const chosen: number[] = [];
+  for (let left = [...rooms]; chosen.length < count; left = left.filter(({ ledger }) => !chosen.includes(ledger))) {
+    const next = chooseLedgerOf(left);
+    if (next === null) break;
+    chosen.push(next);
+  }
+  return chosen;
+}

@@ -5,6 +5,9 @@ import { integer, text } from "./option.ts";
 /** Nobody who watches a site means ten of its pages. */
 export const WATCH_LIMIT = 1_000;
 
+/** More of them would only make batches smaller (docs/scale.md). */
+const MAX_SHARDS = 64;
+
 export const START_OPTIONS = {
   url: text(null, {
     label: "URL",
@@ -26,5 +29,12 @@ export const START_OPTIONS = {
     sentence: "Page limit: the maximum number of completed pages. Failed and skipped URLs do not count.",
     amended: "The new page limit.",
     elsewhere: { cloudflare: "limit", firecrawl: "limit" },
+  }),
+  shards: integer("--shards <n>", 1, MAX_SHARDS, 1, {
+    label: "Ledgers",
+    flagOf: "crawl",
+    sentence:
+      "The number of ledgers among which the crawl is divided by host, for a crawl that is larger than one of them. The installation must have as many.",
+    see: "operating.md#one-crawl-over-several-ledgers",
   }),
 };

@@ -8,6 +8,7 @@ import type { Recommit } from "../features/feature.ts";
 import { FEATURES } from "../features/list.ts";
 import { type BatchHook, HookFailure } from "../hook/ask-hook.ts";
 import type { CommitDeps } from "../needs.ts";
+import { tellParts } from "../shards/tell-parts.ts";
 import { hintTold } from "../visits/notice-hint.ts";
 import { boundRows } from "./bound-rows.ts";
 import { gather } from "./gather.ts";
@@ -79,6 +80,10 @@ export async function commit(
       return [...all, await settleAfter(last, deps, hook)];
     }),
   );
+  for (const all of settled) {
+    const context = contexts.get(all[0]?.crawl ?? "");
+    if (context !== undefined) await tellParts(all, context.crawl, deps);
+  }
   await hintTold(deps);
   return settled.flat();
 }

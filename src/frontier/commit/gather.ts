@@ -1,6 +1,8 @@
 import { cleanText } from "../../changes/template/clean-text.ts";
 import type { Discovery, SitemapDiscovery } from "../../crawl/crawl.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
 import type { Outcome, SitemapReading } from "../../crawl/page/outcome.ts";
+import { divideByShard, type Parcel, type Parcels } from "../../crawl/shards/shards.ts";
 import { type CrawlCommit, emptyCommit } from "../../store/ledger/ledger-commit.ts";
 import { type CommitDepths, NO_DEPTHS } from "../../store/ledger/waiting/lowered.ts";
 import type { PageText } from "../../store/records/search-index.ts";
@@ -62,6 +64,8 @@ export async function gather(
   const byFeatures = await Promise.all(FEATURES.map(({ gather: add }) => add?.(findings)));
   const { signals, dated, isCut } = await gatherSignals(context, gathering.listed, deps);
   const { page = [], sitemap = [] } = Object.groupBy(queued, (attempt) => attempt.work.kind);
+  const joinedHosts = [...joinedOrigins].map((origin) => new URL(origin).host);
+  const divided = divide({ discoveries: [...discoveries, ...nearer], sitemaps, hosts: joinedHosts }, context);
   const noted = (outcome: Outcome): Outcome => {
     const note = gathering.notes.get(outcome.url);
     if (note === undefined) return outcome;
@@ -78,7 +82,8 @@ export async function gather(
       ),
       added: context.crawl.watchingSince === null ? [] : page.flatMap(newPageOf),
       texts: await indexedTexts([...page, ...visits], context, deps),
-      discoveries: [...discoveries, ...nearer],
+      discoveries: divided.own.discoveries,
+      forOthers: divided.others,
       depths: gathering.hasDepthLimit ? { ...NO_DEPTHS, read: attempts.flatMap(depthOf) } : null,
       withheld: gathering.withheld,
       sitemapOutcomes: sitemap.map(({ outcome, sitemap: read }) => ({
@@ -86,11 +91,11 @@ export async function gather(
         listed: read?.pages.length ?? null,
       })),
       readings: visits.flatMap((attempt) => toReading(attempt, isCut) ?? []),
-      sitemaps,
+      sitemaps: divided.own.sitemaps,
       dated: [...gathering.dated, ...dated],
       signals: [...signals, ...[...gathering.shown].map((url) => ({ url, lastmod: null, isDue: true }))],
       refusals: gathering.refusals,
-      joinedHosts: [...joinedOrigins].map((origin) => new URL(origin).host),
+      joinedHosts,
       documents: attempts.flatMap(({ work }) =>
         work.kind === "page" && work.row.document !== null ? work.row.url : [],
       ),
@@ -98,6 +103,11 @@ export async function gather(
     fresh: discoveries,
     links: [...gathering.seenKeys(), ...gathering.withheldKeys, ...[...gathering.linkedSitemaps].map(seenKeyOf)],
   };
+}
+
+/** Divides what was found between this part of a crawl over several ledgers and the others. */
+function divide(found: Parcel, { crawl: { id, shards } }: CrawlContext): { own: Parcel; others: Parcels } {
+  return shards === null ? { own: found, others: {} } : divideByShard(found, ledgerOf(id), shards);
 }
 
 /** The texts for the search index: of a watch, without what its pages have in common. */

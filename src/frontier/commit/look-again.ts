@@ -61,9 +61,10 @@ async function look(
   await noteUnread(unread, "they are not kept", context, deps);
   try {
     const { commit, links } = await gather(context, attempts, deps, hook);
-    const { discoveries, sitemaps, joinedHosts, withheld, depths } = commit;
+    const { discoveries, sitemaps, joinedHosts, withheld, depths, forOthers } = commit;
     const looked = { read: depths?.read ?? [], looked: pages.map(({ row }) => row.url), reopened };
-    return await settle({ discoveries, sitemaps, joinedHosts, withheld, depths: looked }, links, context, deps);
+    const found = { discoveries, sitemaps, joinedHosts, withheld, forOthers };
+    return await settle({ ...found, depths: looked }, links, context, deps);
   } catch (failure) {
     if (!(failure instanceof HookFailure)) throw failure;
     return giveUpOrTryAgain(failure, pages, context, deps);
@@ -130,7 +131,7 @@ function toAttempt(
 
 /** Commits a look. */
 async function settle(
-  found: Pick<CrawlCommit, "discoveries" | "sitemaps" | "joinedHosts" | "withheld" | "depths">,
+  found: Pick<CrawlCommit, "discoveries" | "sitemaps" | "joinedHosts" | "withheld" | "depths" | "forOthers">,
   links: Iterable<string>,
   context: CrawlContext,
   deps: LookAgainDeps,
@@ -156,7 +157,7 @@ async function giveUpOrTryAgain(
   await deps.lowered.countFailure(context.crawl.id, [...failed]);
   if (over.length === 0) throw failure;
   await noteUnread(over, failure.message, context, deps);
-  const none = { discoveries: [], sitemaps: [], joinedHosts: [], withheld: [] };
+  const none = { discoveries: [], sitemaps: [], joinedHosts: [], withheld: [], forOthers: {} };
   return settle({ ...none, depths: { read: [], looked: over, reopened: [] } }, [], context, deps);
 }
 

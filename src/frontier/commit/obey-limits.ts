@@ -49,9 +49,9 @@ export async function obeyLimits(moved: Moved, context: CrawlContext | undefined
  * The limit at which the crawl pauses, for people, and when the heartbeat resumes it; null if it has reached none. The
  * cost of a watch is limited for each month.
  */
-function reachedLimit(
-  { usage, month_usage, bytes }: NonNullable<Moved["state"]>,
-  { maxCostUsd, maxBytes, watch }: CrawlOptions,
+export function reachedLimit(
+  { usage, month_usage, bytes }: Pick<NonNullable<Moved["state"]>, "usage" | "month_usage" | "bytes">,
+  { maxCostUsd, maxBytes, watch }: Pick<CrawlOptions, "maxCostUsd" | "maxBytes" | "watch">,
   now: number,
 ): { why: string; resumeAt: number | null } | null {
   const costOf = (used: string | null) => (used === null ? 0 : costUsd(JSON.parse(used) as Usage));

@@ -1,4 +1,5 @@
 import { DAY_MS } from "../../core/clock.ts";
+import type { Shards } from "../../crawl/shards/shards.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 import { BEST_FIRST } from "../ledger/waiting/backlog.ts";
 import { planForgetting } from "../records/search-index.ts";
@@ -121,13 +122,28 @@ const TABLES = [
   "message_searches",
 ];
 const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
-const REMOVE_CRAWL = `DELETE FROM crawls WHERE id = ?1 AND ${NOTHING_LEFT}`;
+/** The row of a home goes when its parts are being deleted (store/shards/shard-parts.ts). */
+const REMOVE_CRAWL = `
+DELETE FROM crawls WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM shard_parts WHERE crawl = ?1 AND home = ?1 AND intent >= 0)
+  AND ${NOTHING_LEFT}`;
 
 /** Once the crawl's own row is gone: the join reads the promotions of all crawls in the last minutes only then. */
 const REMOVE_PROMOTIONS = `
 DELETE FROM promotions WHERE (at, tx) IN (
   SELECT p.at, p.tx FROM (SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM crawls WHERE id = ?1)) CROSS JOIN promotions p
   WHERE p.crawl = ?1)`;
+
+interface MarkedRow {
+  deletingAt: number | null;
+  shards: string | null;
+}
+
+/** A crawl that somebody wants to delete. `deletingAt`: when its rows may go; null if it continues. */
+interface Marked {
+  deletingAt: number | null;
+  /** The parts of a crawl over several ledgers. */
+  shards: Shards | null;
+}
 
 export class Deletions extends LedgerStore {
   readonly #catalogue: D1Database;
@@ -142,14 +158,18 @@ export class Deletions extends LedgerStore {
    * Marks a crawl once; a running crawl needs `force`. Returns the state of the crawl: null if it does not exist, and
    * `deletingAt` null if it continues.
    */
-  async mark(crawl: string, force: boolean, now: number): Promise<{ deletingAt: number | null } | null> {
-    const [, , stands] = await this.db.batch<{ deletingAt: number | null }>([
+  async mark(crawl: string, force: boolean, now: number): Promise<Marked | null> {
+    const [, , stands] = await this.db.batch<MarkedRow>([
       this.statement(mark("id = ?2 AND (?3 OR status NOT IN ('running', 'watching'))"), [now, crawl, force ? 1 : 0]),
       this.db.prepare(forgetLast(MARKED)),
-      this.statement("SELECT deleting_at AS deletingAt FROM crawls WHERE id = ?1", [crawl]),
+      this.statement("SELECT deleting_at AS deletingAt, notes -> '$.shards' AS shards FROM crawls WHERE id = ?1", [
+        crawl,
+      ]),
     ]);
     await this.#forgetLastElsewhere();
-    return stands?.results[0] ?? null;
+    const row = stands?.results[0];
+    if (row === undefined) return null;
+    return { ...row, shards: row.shards === null ? null : (JSON.parse(row.shards) as Shards) };
   }
 
   /**

@@ -1,6 +1,7 @@
 import { MAX_BATCH_URLS } from "../../crawl/bounds/batch-size.ts";
 import { planTellingEnd, receiversOf } from "../notices/outbox.ts";
 import { SITEMAPS_OPEN, WANTS_SITEMAPS } from "../records/sitemaps.ts";
+import { isPart } from "./crawl-notes.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
 import { PROMOTED, planPromotion, QUEUED_BY_TRANSACTION } from "./waiting/backlog.ts";
 import { HAS_LOWERED } from "./waiting/lowered.ts";
@@ -38,12 +39,26 @@ interface CrawlState {
   month_usage: string | null;
   /** Bytes of the bodies of completed URLs, decompressed. */
   bytes: number;
+  /** Whether it is a part of a crawl over several ledgers, which does not end by itself. */
+  is_part: 0 | 1;
 }
 
-/** Whether a crawl has reached its page limit and has pages or sitemaps left, which it will skip. */
-export function isFull({ status, pages_pending, pages_queued, taken, page_limit, sitemaps_open }: CrawlState): boolean {
+/**
+ * Whether a crawl has reached its page limit and has pages or sitemaps left, which it will skip. A part that has used
+ * up its grant may get another one.
+ */
+export function isFull(state: CrawlState): boolean {
+  const { status, pages_pending, pages_queued, taken, page_limit, sitemaps_open, is_part } = state;
   const isLeft = pages_pending > 0 || sitemaps_open === 1;
-  return status === "running" && taken >= page_limit && pages_queued === 0 && isLeft;
+  return is_part === 0 && status === "running" && taken >= page_limit && pages_queued === 0 && isLeft;
+}
+
+/** Whether a part has nothing left to do, or no room to do it, so that its crawl may end or divide its limit anew. */
+export function mustAskHome(state: CrawlState): boolean {
+  const { status, pending, queued, pages_pending, pages_queued, taken, page_limit, sitemaps_open, is_part } = state;
+  if (is_part === 0 || status !== "running") return false;
+  const isLeft = pages_pending > 0 || sitemaps_open === 1;
+  return pending + queued === 0 || (isLeft && taken + pages_queued >= page_limit);
 }
 
 /** Whether nothing else is open in a crawl, and rules hold back URLs at which it must look before it ends. */
@@ -116,7 +131,8 @@ RETURNING url`;
 /** A crawl that has all its pages has no room for a page that a rule holds back. */
 const LOOKS_AT_WITHHELD = `iif(crawls.pending = 0 AND queued = 0 AND taken_pages < page_limit, ${WITHHELD_OPEN}, 0)`;
 
-const ENDS = `crawls.status = 'running' AND crawls.pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN} AND NOT ${HAS_LOWERED} AND NOT ${LOOKS_AT_WITHHELD}`;
+/** A part of a crawl over several ledgers ends when all parts have nothing to do (store/shards/parts.ts). */
+const ENDS = `crawls.status = 'running' AND NOT ${isPart("crawls.")} AND crawls.pending = 0 AND queued = 0 AND NOT ${SITEMAPS_OPEN} AND NOT ${HAS_LOWERED} AND NOT ${LOOKS_AT_WITHHELD}`;
 
 /** Pages that were read well, and match no pattern of pages to save. This reads all rows, as NOTHING_NEW does. */
 const NOTHING_SAVED = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-saved')";
@@ -128,7 +144,7 @@ const STAYS = `every_s IS NOT NULL AND (taken_pages > 0 OR watching_since IS NOT
 const ENDS_CRAWL = `(${ENDS} AND NOT (${STAYS} AND watching_since IS NOT NULL))`;
 
 /** A crawl of unchanged pages did not fail. This reads all rows, but only at the end of a crawl that stored nothing. */
-const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
+export const NOTHING_NEW = "EXISTS (SELECT 1 FROM urls WHERE crawl = ?1 AND reason = 'not-modified')";
 
 /**
  * Counts the URLs that moved up, and ends the crawl if no URL is open. Where neither is so, as in most transactions of
@@ -159,7 +175,7 @@ WHERE id = ?1 AND deleting_at IS NULL AND (p.pending > 0 OR p.backlog > 0 OR ${E
 const STATE = `
 SELECT status, epoch, waiting AS pending, moving AS queued, pages_waiting AS pages_pending, pages_moving AS pages_queued,
   taken_pages AS taken, page_limit, ${SITEMAPS_OPEN} AS sitemaps_open, ${LOOKS_AT_WITHHELD} AS withheld_open, ${HAS_LOWERED} AS has_lowered,
-  tx_ended AND tx IS ?2 AS tx_ended, usage, month_usage, bytes
+  tx_ended AND tx IS ?2 AS tx_ended, usage, month_usage, bytes, ${isPart()} AS is_part
 FROM crawls WHERE id = ?1 AND deleting_at IS NULL`;
 
 /** The messages to send after a transaction. */

@@ -1,4 +1,5 @@
 import type { ModelGaps, ModelSpent } from "../../crawl/page/model-spent.ts";
+import type { Shards } from "../../crawl/shards/shards.ts";
 import type { Removed } from "../../crawl/watch/removed.ts";
 
 /**
@@ -26,7 +27,15 @@ export interface CrawlNotes {
   extraction?: { mark?: string; after?: number; gaps?: ModelGaps };
   /** When somebody last asked a watch to visit all of its pages at once. */
   visitsAskedAt?: number;
+  /** The parts of a crawl over several ledgers, since it was made. */
+  shards?: Shards;
 }
+
+/** SQL over a row of `crawls`: whether it is a part of a crawl over several ledgers. */
+export const isPart = (row: "" | "c." | "crawls." | "old." = "") => `${row}notes ->> '$.shards' IS NOT NULL`;
+
+/** SQL over a row of `crawls`: whether people see it. Of a crawl over several ledgers they see the home. */
+export const IS_SEEN = "coalesce(notes ->> '$.shards.home', id) = id";
 
 /** The columns in which an earlier version stored the same. */
 export interface OldNotes {
@@ -50,6 +59,7 @@ export function notesOf(
     model: notes.model ?? null,
     extraction: notes.extraction ?? null,
     visitsAskedAt: notes.visitsAskedAt ?? null,
+    shards: notes.shards ?? null,
   };
 }
 

@@ -53,7 +53,7 @@ export interface CrawlRow extends Counters, OldNotes {
 
 export function toCrawl(row: CrawlRow): Crawl {
   const { discovered, waiting, moving, completed, disallowed, skipped, errored, cancelled } = row;
-  const { lastUrl, waitingFor, failure, removed, model, extraction, visitsAskedAt } = notesOf(row);
+  const { lastUrl, waitingFor, failure, removed, model, extraction, visitsAskedAt, shards } = notesOf(row);
   return {
     id: row.id,
     purpose: row.purpose ?? "crawl",
@@ -94,6 +94,7 @@ export function toCrawl(row: CrawlRow): Crawl {
     modelGaps: extraction?.gaps ?? NO_GAPS,
     templateEnd: row.template_end,
     template: row.template,
+    shards,
     counters: { discovered, pending: waiting, queued: moving, completed, disallowed, skipped, errored, cancelled },
   };
 }

@@ -4,6 +4,7 @@ import type { Outcome } from "../../crawl/page/outcome.ts";
 import type { Reason } from "../../crawl/page/reason.ts";
 import type { FinalStatus } from "../../crawl/page/status.ts";
 import { OUTCOME_FACTS } from "../../crawl/url-facts.ts";
+import type { Parcels } from "../../crawl/shards/shards.ts";
 import type { Signal } from "../../crawl/watch/signal.ts";
 import type { VisitOutcome } from "../../crawl/watch/watch.ts";
 import type { Withheld } from "../../crawl/watch/withheld-url.ts";
@@ -18,6 +19,7 @@ import { fitting } from "../records/fitting.ts";
 import { type PageText, planIndexing } from "../records/search-index.ts";
 import { planSitemaps, type SitemapCommit } from "../records/sitemaps.ts";
 import { toStoredJson } from "../records/stored-text.ts";
+import { type LeftParcels, planLeaving } from "../shards/shard-outbox.ts";
 import { planReadings } from "../watches/readings.ts";
 import { planSignals, planSignalTests } from "../watches/signals.ts";
 import { planWaitingChanges } from "../watches/told-changes.ts";
@@ -73,6 +75,8 @@ export interface CrawlCommit extends SitemapCommit {
   limitPerHost: number | null;
   /** URLs that it settles whose documents had waited. */
   documents: string[];
+  /** What it found for other parts of a crawl over several ledgers. */
+  forOthers: Parcels;
   /** Platform usage since the crawl's last commit. */
   usage: Usage;
 }
@@ -100,6 +104,7 @@ export function emptyCommit(crawl: string): CrawlCommit {
     hostPages: [],
     limitPerHost: null,
     documents: [],
+    forOthers: {},
     usage: {},
     packs: [],
   };
@@ -118,6 +123,8 @@ export interface Results {
   settled: Settled[];
   /** The number of the list that it wrote of the URLs that finished; null if it wrote none, or its answer was lost. */
   list: number | null;
+  /** What it left for other parts. A row whose answer was lost waits for the heartbeat. */
+  left: LeftParcels[];
 }
 
 /** The links of one page, or the URLs of one sitemap, that scope refused for one reason. */
@@ -350,6 +357,8 @@ function planResults(
     commit.discoveries.length > 0 ? statements.push(db.prepare(DISCOVER).bind(crawl, discoveries, tx)) - 1 : -1;
   if (discoverAt >= 0) statements.push(db.prepare(ADD_TO_BACKLOG).bind(crawl, discoveries));
   if (commit.depths?.looked.length) statements.push(...planUnrefusing(db, crawl));
+  const leaving = Object.keys(commit.forOthers).length > 0 ? planLeaving(db, crawl, commit.forOthers) : null;
+  const leavingAt = leaving === null ? -1 : statements.push(...leaving.statements) - leaving.statements.length;
   return {
     statements,
     read(results) {
@@ -358,7 +367,8 @@ function planResults(
       const settled = (results[settleAt]?.results ?? []) as Settled[];
       const [listed] = (results[listAt]?.results ?? []) as { seq: number }[];
       const sent = sitemaps.read(results.slice(sitemapsAt, sitemapsAt + sitemaps.statements.length));
-      return { granted, sitemaps: sent, told: receiversOf(results[tellsAt]), settled, list: listed?.seq ?? null };
+      const left = leaving?.read(results.slice(leavingAt, leavingAt + leaving.statements.length)) ?? [];
+      return { granted, sitemaps: sent, told: receiversOf(results[tellsAt]), settled, list: listed?.seq ?? null, left };
     },
     recall: {
       statements: [db.prepare(SETTLED).bind(crawl, outcomes)],
@@ -385,13 +395,13 @@ export function planCommit(
   return {
     statements: [...made.statements, ...advance.statements],
     read(results) {
-      const { granted, sitemaps: sent, told: toldOfPages, settled, list } = made.read(results);
+      const { granted, sitemaps: sent, told: toldOfPages, settled, list, left } = made.read(results);
       const { queued, sitemaps, told, state } = advance.read(results.slice(advanceAt));
       return {
         queued: [...granted, ...queued],
         sitemaps: [...sent, ...sitemaps],
         told: [...told, ...toldOfPages],
-        ...{ state, settled, list },
+        ...{ state, settled, list, left },
       };
     },
     recall: {
@@ -419,8 +429,9 @@ export function planPart(
 }
 
 /** The pages of a commit with discoveries that may be new to the ledger. */
-export function leadingOf({ outcomes, discoveries }: CrawlCommit): string[] {
+export function leadingOf({ outcomes, discoveries, forOthers }: CrawlCommit): string[] {
   const pages = new Set(discoveries.map(({ via }) => via));
+  for (const parcel of Object.values(forOthers)) for (const { via } of parcel.discoveries) pages.add(via);
   return outcomes.map(({ url }) => url).filter((url) => pages.has(url));
 }
 
@@ -469,7 +480,7 @@ export function splitCommit(commit: CrawlCommit): CommitParts {
     hostPages: commit.hostPages.filter(({ url }) => !early.has(url)),
     documents: commit.documents.filter((url) => !early.has(url)),
   };
-  const led = { discoveries: [], sitemaps: [], packs: [], signals: [], withheld: [] };
+  const led = { discoveries: [], sitemaps: [], packs: [], signals: [], withheld: [], forOthers: {} };
   const last = { ...commit, ...led, ...rest, outcomes: lastOutcomes, visits: lastVisits };
   return { portions: inPortions(commit.discoveries), parts: [first, ...parts], last };
 }

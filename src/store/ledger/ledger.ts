@@ -10,6 +10,9 @@ import type {
 } from "../../crawl/crawl.ts";
 import { type AmendedLimits, type CrawlOptions, hasTopic, isPrivate } from "../../crawl/crawl-options.ts";
 import { readPair } from "../../crawl/list-cursor.ts";
+import { firstGrants } from "../../crawl/shards/grants.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
+import { type Shards, splitParcels } from "../../crawl/shards/shards.ts";
 import type { Watch } from "../../crawl/watch/watch.ts";
 import type { Refusal } from "../../scope/refusal.ts";
 import type { ScheduleRun } from "../installation/schedules.ts";
@@ -18,12 +21,15 @@ import { planTellingStart, receiversOf } from "../notices/outbox.ts";
 import { planWebhook } from "../notices/webhooks.ts";
 import { fitting } from "../records/fitting.ts";
 import { toStoredText } from "../records/stored-text.ts";
+import { type LeftParcels, planLeaving } from "../shards/shard-outbox.ts";
+import { planPart as planShardPart } from "../shards/shard-intents.ts";
 import { planVisitAdmission, toVisitedUrl, type VisitRow } from "../watches/due-visits.ts";
 import { IS_READ_AGAIN } from "../watches/readings.ts";
 import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } from "../watches/retiring.ts";
 import { type Advance, planAdvance } from "./advance.ts";
 import { findReturns, type Return } from "./asking-again.ts";
 import { LISTED, sortContents } from "./contents.ts";
+import { type CrawlNotes, IS_SEEN, isPart } from "./crawl-notes.ts";
 import { type CrawlRow, toCrawl } from "./crawl-row.ts";
 import { FULL_HOSTS, HOST_PAGES, OVER_HOST_LIMIT } from "./host-pages.ts";
 import {
@@ -75,6 +81,8 @@ const MAX_WAY = 1_000;
 export interface Moved extends Advance {
   crawl: string;
   settled: Settled[];
+  /** What it left for other parts; absent for a transaction that finds nothing. */
+  left?: LeftParcels[];
 }
 
 interface NewCrawl {
@@ -94,6 +102,8 @@ interface NewCrawl {
   schedule?: ScheduleRun;
   /** The id of a schedule that claimed a run for this crawl in another database. The crawl may be made already. */
   claimedBy?: string;
+  /** This is a part of a crawl over several ledgers. It may be made already. */
+  shards?: Shards;
 }
 
 const firstDue = (table: "urls" | "sitemaps") => `
@@ -124,6 +134,7 @@ export class Ledger extends LedgerStore {
     const { id, now, schedule, claimedBy = null } = crawl;
     // The webhook has a row of its own.
     const { webhook, ...options } = crawl.options;
+    const part = partOf(crawl);
     const claim = schedule
       ? [
           this.statement(
@@ -134,8 +145,8 @@ export class Ledger extends LedgerStore {
       : [];
     const insert = this.statement(
       `INSERT INTO crawls (id, status, options, hosts, schedule_id, created_at, updated_at, wake_at, deadline_at, page_limit,
-           max_queued, dry_run, retention_days, purpose, list, learns)
-         SELECT ?1, iif(?13 IS NULL, 'running', 'paused'), ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 'crawl'), ?13, ?14
+           max_queued, dry_run, retention_days, purpose, list, learns, notes)
+         SELECT ?1, iif(?13 IS NULL, 'running', 'paused'), ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11, nullif(?12, 'crawl'), ?13, ?14, ?16
          WHERE ?4 IS NULL OR ?15 OR EXISTS (SELECT 1 FROM schedules WHERE id = ?4 AND last_crawl_id = ?1)
          ON CONFLICT DO NOTHING`,
       [
@@ -145,21 +156,23 @@ export class Ledger extends LedgerStore {
         schedule?.id ?? claimedBy,
         now,
         now + STALL_AFTER_MS,
-        options.maxDurationS > 0 ? now + options.maxDurationS * 1000 : null,
-        options.limit,
-        options.maxQueued,
+        options.maxDurationS > 0 && part.isHome ? now + options.maxDurationS * 1000 : null,
+        part.pageLimit,
+        part.maxQueued,
         options.dryRun ? 1 : 0,
-        options.retentionDays,
+        part.isHome ? options.retentionDays : 0,
         crawl.purpose ?? "crawl",
         crawl.list ?? null,
         hasTopic(options) ? 1 : 0,
         claimedBy === null ? 0 : 1,
+        part.notes,
       ],
     );
     const commit = { ...emptyCommit(id), discoveries: crawl.seeds, sitemaps: crawl.sitemaps };
     const plan = planCommit(this.db, commit, now, STALL_AFTER_MS);
     const webhooks = webhook === null ? [] : [planWebhook(this.db, id, webhook, now)];
-    const before = [...claim, insert, ...webhooks];
+    const noting = crawl.shards === undefined ? [] : planShardPart(this.db, id, crawl.shards, part.grants);
+    const before = [...claim, insert, ...webhooks, ...noting];
     // Whoever makes a claimed crawl again tells of it under the same id, so it is told once.
     const tx = claimedBy === null ? nameTransaction() : Number.parseInt(id.slice(0, 8), 16);
     const after = webhook === null ? [] : [planTellingStart(this.db, id, tx, now)];
@@ -185,9 +198,17 @@ export class Ledger extends LedgerStore {
     const lists: { crawl: string; list: number }[] = [];
     const noteList = (crawl: string, list: number | null) => list !== null && lists.push({ crawl, list });
     const settledBefore = new Map<string, Settled[]>();
+    const leftBefore = new Map<string, LeftParcels[]>();
     for (const commit of commits) {
       const { crawl } = commit;
       const { portions, parts, last } = splitCommit(commit);
+      const parcels = splitParcels(commit.forOthers);
+      const lastParcels = parts.length > 0 ? {} : (parcels.pop() ?? {});
+      for (const each of parcels)
+        leftBefore.set(crawl, [
+          ...(leftBefore.get(crawl) ?? []),
+          ...(await runPlan(this.db, planLeaving(this.db, crawl, each))),
+        ]);
       const hasDepthLimit = commit.depths !== null;
       for (const portion of portions)
         await takeTurn(() =>
@@ -200,14 +221,15 @@ export class Ledger extends LedgerStore {
         noteList(crawl, list);
         settledBefore.set(crawl, [...(settledBefore.get(crawl) ?? []), ...settled]);
       }
-      plans.push(planCommit(this.db, last, now, STALL_AFTER_MS, leadingIn(last)));
+      plans.push(planCommit(this.db, { ...last, forOthers: lastParcels }, now, STALL_AFTER_MS, leadingIn(last)));
     }
     const moves = await runPlan(this.db, joinPlans(plans));
     for (const { told } of moves) this.#note(told);
     const done = moves.map(({ list, ...moved }, i) => {
       const crawl = commits[i]?.crawl ?? "";
       noteList(crawl, list);
-      return { crawl, ...moved, settled: [...(settledBefore.get(crawl) ?? []), ...moved.settled] };
+      const left = [...(leftBefore.get(crawl) ?? []), ...moved.left];
+      return { crawl, ...moved, left, settled: [...(settledBefore.get(crawl) ?? []), ...moved.settled] };
     });
     for (const { crawl, list } of lists) await sortContents(this.db, crawl, list);
     return done;
@@ -526,7 +548,7 @@ export class Ledger extends LedgerStore {
   /** The first ids that begin with this, up to `most`, without those of crawls that are being deleted. */
   async idsBeginning(start: string, most: number): Promise<string[]> {
     const results = await this.all<{ id: string }>(
-      `SELECT id FROM crawls WHERE id >= ?1 AND id < ?1 || '~' AND deleting_at IS NULL AND (?3 OR ${IS_SHARED}) ORDER BY id LIMIT ?2`,
+      `SELECT id FROM crawls WHERE id >= ?1 AND id < ?1 || '~' AND deleting_at IS NULL AND ${IS_SEEN} AND (?3 OR ${IS_SHARED}) ORDER BY id LIMIT ?2`,
       [start, most, this.seesPrivate ? 1 : 0],
     );
     return results.map(({ id }) => id);
@@ -539,7 +561,7 @@ export class Ledger extends LedgerStore {
   async crawls(most: number, cursor = "", isAll = false): Promise<Crawl[]> {
     const [createdAt, id] = readPair(cursor) ?? ["", ""];
     const results = await this.all<CrawlRow>(
-      `SELECT * FROM crawls WHERE deleting_at IS NULL AND (?4 OR purpose IS NULL OR purpose = 'import') AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
+      `SELECT * FROM crawls WHERE deleting_at IS NULL AND ${IS_SEEN} AND (?4 OR purpose IS NULL OR purpose = 'import') AND (?2 = '' OR created_at < ?2 + 0 OR (created_at = ?2 + 0 AND id > ?3))
          AND (?5 OR ${IS_SHARED}) ORDER BY created_at DESC, id LIMIT ?1`,
       [most, createdAt, id, isAll ? 1 : 0, this.seesPrivate ? 1 : 0],
     );
@@ -549,7 +571,7 @@ export class Ledger extends LedgerStore {
   /** Crawls that run or are paused, the newest first. */
   async openCrawls(most: number): Promise<Crawl[]> {
     const results = await this.all<CrawlRow>(
-      `SELECT * FROM crawls WHERE status IN ('running', 'paused') AND deleting_at IS NULL AND (?2 OR ${IS_SHARED})
+      `SELECT * FROM crawls WHERE status IN ('running', 'paused') AND deleting_at IS NULL AND ${IS_SEEN} AND (?2 OR ${IS_SHARED})
          ORDER BY created_at DESC, id LIMIT ?1`,
       [most, this.seesPrivate ? 1 : 0],
     );
@@ -584,7 +606,10 @@ export class Ledger extends LedgerStore {
   async overdue(now: number, stalledAt = now): Promise<{ stalled: string[]; expired: string[]; unswept: string[] }> {
     const [stalled, expired, unswept] = await this.db.batch<{ id: string }>([
       this.statement(`SELECT id FROM crawls WHERE ${isStalled("?1")}`, [stalledAt]),
-      this.statement("SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1", [now]),
+      this.statement(
+        `SELECT id FROM crawls WHERE status IN ('running', 'paused') AND deadline_at <= ?1 AND NOT ${isPart()}`,
+        [now],
+      ),
       this.db.prepare(
         "SELECT id FROM crawls WHERE status LIKE 'cancelled%' AND pending + queued > 0 AND deleting_at IS NULL",
       ),
@@ -624,4 +649,19 @@ export class Ledger extends LedgerStore {
   #note(receivers: readonly string[]): void {
     for (const receiver of receivers) this.#told.add(receiver);
   }
+}
+
+/** What a part of a crawl has of its limits, and its notes. A crawl in one ledger has all. */
+function partOf({ id, shards, options }: NewCrawl) {
+  const { limit: pageLimit, maxQueued } = options;
+  if (shards === undefined) return { isHome: true, pageLimit, maxQueued, notes: "{}", grants: [] };
+  const { home, ledgers } = shards;
+  const grants = firstGrants(pageLimit, ledgers.length);
+  return {
+    isHome: id === home,
+    pageLimit: grants[ledgers.indexOf(ledgerOf(id))]?.bound ?? 0,
+    maxQueued: Math.max(1, Math.floor(maxQueued / ledgers.length)),
+    notes: JSON.stringify({ shards } satisfies CrawlNotes),
+    grants,
+  };
 }

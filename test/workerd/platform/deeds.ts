@@ -60,7 +60,7 @@ export async function act(platform: Platform, crawl: string, deed: Deed, random:
       else await insist(platform, (deps) => cancelCrawl(crawl, "cancelled_by_user", deps));
       return;
     case "limit":
-      await insist(platform, (deps) => amendCrawl(crawl, { limit: NO_LIMIT }, deps));
+      await insist(platform, (deps) => amendCrawl({ id: crawl, shards: null }, { limit: NO_LIMIT }, deps));
       return;
     case "retry":
       await retry(platform, crawl, { status: "errored", reason: null, limit: null });

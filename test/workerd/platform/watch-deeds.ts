@@ -52,7 +52,7 @@ export async function actOnWatch(deed: WatchDeed, { platform, crawl, site, rando
       await retry(platform, crawl, "errored");
       return;
     case "raise the limit":
-      await insist(platform, (deps) => amendCrawl(crawl, { limit: NO_LIMIT }, deps));
+      await insist(platform, (deps) => amendCrawl({ id: crawl, shards: null }, { limit: NO_LIMIT }, deps));
       await retry(platform, crawl, "skipped");
       return;
     case "deploy":

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { crawlIdIn, ledgerOf } from "../../../../src/crawl/crawl-id.ts";
 import { divideByShard, ledgerOfUrl, partIn, partsOf } from "../../../../src/crawl/shards/shards.ts";
-import { seedOf } from "../../../../src/lifecycle/start.ts";
+import { seedOf } from "../../../../src/lifecycle/first-urls.ts";
 
 const ledgers = fc.uniqueArray(fc.integer({ min: 0, max: 4_095 }), { minLength: 1, maxLength: 8 });
 
