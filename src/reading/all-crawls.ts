@@ -3,6 +3,7 @@ import { ledgerOf } from "../crawl/crawl-id.ts";
 import { bindingOf } from "../crawl/ledger-name.ts";
 import { isOpenStatus } from "../crawl/page/status.ts";
 import type { UrlVersion } from "../crawl/page/url-version.ts";
+import { partsOf, type Shards } from "../crawl/shards/shards.ts";
 import { seedsKey } from "../crawl/seeds-key.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { type Answers, askLedgers, homeOf, type LedgersDeps } from "../frontier/ledgers.ts";
@@ -82,7 +83,7 @@ function merge<T>({ answers, silent }: Answers<T[]>, order: (a: T, b: T) => numb
 }
 
 /**
- * As `SearchHits.find`. A score weighs a word by how rare it is among the pages of its ledger, so hits of two ledgers
+ * As `SearchHits.find`. `shards`: the parts of the crawl, if it is over several ledgers. A score weighs a word by how rare it is among the pages of its ledger, so hits of two ledgers
  * are compared by it about. A page that crawls of several ledgers have is one hit, the newest, and counts in `total`
  * once for each.
  */
@@ -90,12 +91,26 @@ export async function searchCrawls(
   terms: Term[],
   request: SearchRequest,
   deps: LedgersDeps & Pick<Deps, "searchHits">,
+  shards: Shards | null = null,
 ): Promise<FromAll<SearchPage>> {
   const { crawl, limit, offset } = request;
+  if (shards !== null) {
+    const upTo = { ...request, limit: offset + limit, offset: 0 };
+    const answers = await Promise.all(
+      partsOf(shards).map((part) => homeOf(deps, part).searchHits.find(terms, { ...upTo, crawl: part })),
+    );
+    const merged = mergeHits(answers, request);
+    const hits = merged.hits.map((hit) => ({ ...hit, crawl: shards.home }));
+    return { found: { ...merged, hits }, silent: [] };
+  }
   if (crawl !== null) return { found: await homeOf(deps, crawl).searchHits.find(terms, request), silent: [] };
   if (deps.ledgers.numbers.length === 1) return { found: await deps.searchHits.find(terms, request), silent: [] };
   const upTo = { ...request, limit: offset + limit, offset: 0 };
   const { answers, silent } = await askLedgers(deps, ({ searchHits }) => searchHits.find(terms, upTo));
+  return { found: mergeHits(answers, request), silent };
+}
+
+function mergeHits(answers: readonly SearchPage[], { limit, offset }: SearchRequest): SearchPage {
   // What has all words, as they were typed, goes before what was corrected, and that before what has any of them.
   const rankOf = ({ total, matchesAny, corrected }: SearchPage) =>
     total === 0 ? 3 : matchesAny ? 2 : corrected.length > 0 ? 1 : 0;
@@ -110,7 +125,7 @@ export async function searchCrawls(
     (a, b) => b.score - a.score || ledgerOf(a.crawl) - ledgerOf(b.crawl) || compare(a.url, b.url),
   );
   const sumOf = (count: (page: SearchPage) => number) => pages.reduce((sum, page) => sum + count(page), 0);
-  const found: SearchPage = {
+  return {
     hits: hits.slice(offset, offset + limit),
     total: sumOf(({ total }) => total),
     isAtLeast: pages.some(({ isAtLeast }) => isAtLeast),
@@ -118,5 +133,4 @@ export async function searchCrawls(
     matchesAny: best === 2,
     corrected: pages.find(({ corrected }) => corrected.length > 0)?.corrected ?? [],
   };
-  return { found, silent };
 }

@@ -7,7 +7,7 @@ import { openAuthorities, type ReadAuthorities } from "../../reading/analysis/re
 import type { PassResults } from "../../reading/needs.ts";
 import { parseQuery, type Term } from "../../search/query.ts";
 import { runsOf } from "../../search/scripts.ts";
-import { findCrawl } from "../crawls/crawl-routes.ts";
+import { findAnyCrawl, findCrawl } from "../crawls/crawl-routes.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { SEARCH_NOTES, type SearchNote, type SearchView, searchQuery, viewHit } from "./search-schemas.ts";
 
@@ -28,10 +28,11 @@ export const searchRoutes = new Hono<{ Bindings: Env }>();
 searchRoutes.get("/", async (c) => {
   const { q, crawl: id, limit, order, cursor: offset, twins, minRelevance } = searchQuery.parse(c.req.query());
   const terms = searchTerms(q);
-  const crawl = id === undefined ? null : await findCrawl(id, c.var.deps);
+  const find = order === "authority" ? findCrawl : findAnyCrawl;
+  const crawl = id === undefined ? null : await find(id, c.var.deps);
   const request = { crawl: crawl?.id ?? null, limit, offset, allTwins: twins === "all", minRelevance };
   const scoreUrls = order === "authority" ? await authoritiesOf(crawl, c.var.deps) : undefined;
-  const { found, silent } = await searchCrawls(terms, { ...request, scoreUrls }, c.var.deps);
+  const { found, silent } = await searchCrawls(terms, { ...request, scoreUrls }, c.var.deps, crawl?.shards ?? null);
   const { hits, total, isAtLeast, ranked, matchesAny, corrected } = found;
   const end = offset + limit;
   const result: SearchView = {

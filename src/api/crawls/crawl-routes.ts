@@ -1,8 +1,9 @@
 import { type Context, Hono } from "hono";
 import type { HTTPException } from "hono/http-exception";
+import { logWarning } from "../../core/log.ts";
 import { readDefaultCost } from "../../crawl/bounds/default-cost.ts";
 import { deletionUsd } from "../../crawl/bounds/deletion-cost.ts";
-import type { Crawl, Purpose } from "../../crawl/crawl.ts";
+import type { Crawl, Purpose, SitemapReport } from "../../crawl/crawl.ts";
 import { LATEST, ledgerOf } from "../../crawl/crawl-id.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage, writePair } from "../../crawl/list-cursor.ts";
@@ -10,6 +11,7 @@ import { readPrices } from "../../crawl/page/model-budget.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import { statusOf } from "../../crawl/page/reason.ts";
+import { partsOf } from "../../crawl/shards/shards.ts";
 import { modelProblemOf } from "../../fetch/model/model-settings.ts";
 import { mayFetchAddresses } from "../../fetch/transport/http.ts";
 import { type Deps, workload } from "../../frontier/deps.ts";
@@ -28,7 +30,9 @@ import { slowedGroups } from "../../reading/explain/slowed-groups.ts";
 import { readBrowsableFile } from "../../reading/folder/browsable-file.ts";
 import { readFinished } from "../../reading/records/read-finished.ts";
 import { readFormats } from "../../reading/records/read-formats.ts";
-import { readRecords } from "../../reading/records/read-records.ts";
+import { type PartReadings, readRecords } from "../../reading/records/read-records.ts";
+import { partOfUrl, readWhole } from "../../reading/whole-crawl.ts";
+import { EXAMPLES_KEPT } from "../../store/ledger/ledger-commit.ts";
 import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
 import { ledgersIn } from "../../store/installation/ledger-bindings.ts";
 import type { Store } from "../../store/store.ts";
@@ -77,6 +81,9 @@ const MAX_PROBLEMS = 10;
 /** Of a UUID. */
 const ID_LENGTH = 36;
 
+const NOT_BY_LIST =
+  "A crawl over several ledgers cannot take its seeds from a list: the list is taken in one ledger. Give all seeds in one request, or one ledger.";
+
 export const crawlRoutes = new Hono<Api>();
 
 /** RFC 8288: `Link: <...>; rel="next"` names the next page of results. The last one has none. */
@@ -85,14 +92,50 @@ crawlRoutes.get("/", async (c) => {
   const { found: crawls, silent } = await listCrawls(c.var.deps, limit + 1, cursor, all);
   const { page, cursor: next } = cutPage(crawls, limit, ({ createdAt, id }) => writePair(createdAt, id));
   if (next !== null) c.header("link", nextLink(c.req.url, next));
-  return c.json({ success: true, result: page.map(viewCrawl), errors: [], messages: describeSilent(silent) });
+  const result = (await Promise.all(page.map((crawl) => wholeOrHome(crawl, c.var.deps)))).map(viewCrawl);
+  return c.json({ success: true, result, errors: [], messages: describeSilent(silent) });
 });
+
+const firstOf = <T>(lists: readonly T[][]): T[] => lists.flat().slice(0, MAX_PROBLEMS);
+
+function joinRefusals(lists: readonly Refused[][]): Refused[] {
+  const byReason = Map.groupBy(lists.flat(), ({ reason }) => reason);
+  return [...byReason]
+    .map(([reason, all]) => ({
+      reason,
+      count: all.reduce((sum, { count }) => sum + count, 0),
+      examples: all.flatMap(({ examples }) => examples).slice(0, EXAMPLES_KEPT),
+    }))
+    .sort((a, b) => b.count - a.count);
+}
+
+type Refused = Awaited<ReturnType<Store["ledger"]["refusals"]>>[number];
+
+function joinSitemaps(reports: readonly SitemapReport[]): SitemapReport {
+  const sum = (of: (report: SitemapReport) => number) => reports.reduce((all, report) => all + of(report), 0);
+  return {
+    read: sum(({ read }) => read),
+    open: sum(({ open }) => open),
+    failed: sum(({ failed }) => failed),
+    listed: sum(({ listed }) => listed),
+    problems: firstOf(reports.map(({ problems }) => problems)),
+  };
+}
+
+/** A list has each crawl, though a ledger does not answer; then it has the counters of the home alone. */
+async function wholeOrHome(crawl: Crawl, deps: Deps): Promise<Crawl> {
+  return readWhole(crawl, deps).catch((error: unknown) => {
+    logWarning("parts-not-read", { crawl: crawl.id, error: String(error) });
+    return { ...crawl, waitingFor: "a ledger that does not answer: the numbers are those of one part" };
+  });
+}
 
 crawlRoutes.post("/", async (c) => {
   const { list } = startQuery.parse(c.req.query());
   const request = crawlRequest.parse(await c.req.json());
   const options = toOptions(request, installationOf(c.env));
   await requireSession(options, c.var.deps);
+  if (list !== undefined && options.shards > 1) throw new RequestProblem("invalid-request", NOT_BY_LIST, "shards");
   const taking = list === undefined ? null : await takingList(list, options, c.var.deps);
   if (taking !== null) return c.json({ success: true, result: { id: taking.id } }, 201);
   const id = await startWith(options, c.var.deps, "crawl", list);
@@ -101,13 +144,16 @@ crawlRoutes.post("/", async (c) => {
 });
 
 crawlRoutes.get("/:id", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await wholeCrawlOf(c);
   const { deps } = c.var;
+  const parts = crawl.shards === null ? [crawl.id] : partsOf(crawl.shards);
+  const inParts = <T>(read: (part: string, at: Deps) => Promise<T>) =>
+    Promise.all(parts.map((part) => read(part, homeOf(deps, part))));
   const [refusals, fullHosts, slowed, sitemaps, hosts, pages, beside] = await Promise.all([
-    deps.ledger.refusals(crawl.id),
-    deps.ledger.fullHosts(crawl.id, crawl.options.limitPerHost, MAX_PROBLEMS),
-    slowedGroups(crawl.id, deps),
-    deps.sitemaps.report(crawl.id, MAX_PROBLEMS),
+    inParts((part, { ledger }) => ledger.refusals(part)).then(joinRefusals),
+    inParts((part, { ledger }) => ledger.fullHosts(part, crawl.options.limitPerHost, MAX_PROBLEMS)).then(firstOf),
+    inParts(slowedGroups).then((all) => all.flat()),
+    inParts((part, at) => at.sitemaps.report(part, MAX_PROBLEMS)).then(joinSitemaps),
     deps.watchHosts.troubled(crawl.id, deps.clock.now(), MAX_PROBLEMS),
     deps.pageTroubles.list(crawl.id, MAX_PROBLEMS),
     watchesBeside(crawl, deps),
@@ -127,11 +173,27 @@ crawlRoutes.get("/:id", async (c) => {
 
 crawlRoutes.get("/:id/records", async (c) => {
   const { clean: _, rawText, chunkTokens, ...query } = recordsQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
-  const reading = await readingOfQuery(crawl, { formats: query.formats, rawText, chunkTokens }, c.var.deps);
-  const { records, cursor } = await readRecords(crawl, query, reading);
+  const crawl = await wholeCrawlOf(c);
+  const how = { formats: query.formats, rawText, chunkTokens };
+  const reading = await readingOfQuery(crawl, how, c.var.deps);
+  const { records, cursor } = await readRecords(crawl, query, reading, await readingsOf(crawl, how, c.var.deps));
   return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
 });
+
+/** How the pages of each part are read; undefined for a crawl in one ledger. */
+async function readingsOf(
+  { shards }: Crawl,
+  how: Parameters<typeof readingOfQuery>[1],
+  deps: Deps,
+): Promise<PartReadings | undefined> {
+  if (shards === null) return undefined;
+  const all = partsOf(shards).map(async (part) => {
+    const at = homeOf(deps, part);
+    const crawl = await at.ledger.crawl(part);
+    return crawl === null ? [] : [[ledgerOf(part), { crawl, deps: await readingOfQuery(crawl, how, at) }] as const];
+  });
+  return new Map((await Promise.all(all)).flat());
+}
 
 crawlRoutes.get("/:id/records/finished", async (c) => {
   const { clean: _, rawText, chunkTokens, ...query } = finishedQuery.parse(c.req.query());
@@ -149,7 +211,7 @@ crawlRoutes.get("/:id/page", async (c) => {
   const query = pageQuery.parse(c.req.query());
   const url = canonicalize(query.url);
   if (url === null) throw refusal(404, "The page needs an http or https URL: ?url=https://...");
-  const crawl = await crawlOf(c);
+  const crawl = await crawlWithUrl(c, url);
   const isNegotiated = query.format === undefined;
   const page =
     (isNegotiated && wantsMarkdown(c) ? await markdownOf(query, c, crawl, url) : null) ??
@@ -244,25 +306,26 @@ crawlRoutes.get("/:id/hosts", async (c) => {
 
 crawlRoutes.get("/:id/explain", async (c) => {
   const { url } = urlQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
+  const canonical = canonicalize(url.trim());
+  const crawl = await (canonical === null ? wholeCrawlOf(c) : crawlWithUrl(c, canonical));
   const explanation = await explain(url, { crawl }, c.var.deps, installationOf(c.env).privateAccess);
   return c.json({ success: true, result: viewExplanation(explanation) });
 });
 
 crawlRoutes.patch("/:id", async (c) => {
   const limits = amendRequest.parse(await c.req.json());
-  const crawl = await crawlOf(c);
+  const crawl = await wholeCrawlOf(c);
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   if ((limits.modelCostUsd ?? 0) > 0 && readPrices(crawl.options.modelPrices) === null)
     throw new RequestProblem("no-prices", "The crawl has no prices of its model: give modelCalls.", "modelCostUsd");
   if (!(await amendCrawl(crawl, given, c.var.deps))) throw conflict(crawl, "changed");
-  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+  return c.json({ success: true, result: viewCrawl(await wholeCrawlOf(c)) });
 });
 
 crawlRoutes.post("/:id/pause", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await wholeCrawlOf(c);
   if (!(await pauseByUser(crawl, c.var.deps))) throw conflict(crawl, "paused");
-  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+  return c.json({ success: true, result: viewCrawl(await wholeCrawlOf(c)) });
 });
 
 /**
@@ -270,24 +333,24 @@ crawlRoutes.post("/:id/pause", async (c) => {
  * kill.
  */
 crawlRoutes.post("/:id/resume", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await wholeCrawlOf(c);
   refuseImport(crawl, "resumed", "Import the same files again: the import goes on where it was interrupted.");
   if (crawl.takesList) throw refusal(409, `This crawl waits for ${REST_OF_LIST}`);
   if (!(await resumeCrawl(crawl.id, c.var.deps))) throw conflict(crawl, "resumed");
-  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+  return c.json({ success: true, result: viewCrawl(await wholeCrawlOf(c)) });
 });
 
 crawlRoutes.post("/:id/cancel", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await wholeCrawlOf(c);
   if (!(await cancelByUser(crawl, c.var.deps))) throw conflict(crawl, "cancelled");
-  return c.json({ success: true, result: viewCrawl(await crawlOf(c)) });
+  return c.json({ success: true, result: viewCrawl(await wholeCrawlOf(c)) });
 });
 
 /** Without a body, this retries all errored URLs. */
 crawlRoutes.post("/:id/retry", async (c) => {
   const text = await c.req.text();
   const { status, reason, limit } = retryRequest.parse(text === "" ? {} : JSON.parse(text));
-  const crawl = await crawlOf(c);
+  const crawl = await wholeCrawlOf(c);
   refuseImport(crawl, "retried", "Crawl the URLs to fetch them.");
   const retry = {
     status: status ?? (reason === undefined ? "errored" : statusOf(reason)),
@@ -298,7 +361,7 @@ crawlRoutes.post("/:id/retry", async (c) => {
   if (answer.kind === "full")
     throw refusal(409, `This crawl has reached its page limit of ${crawl.options.limit}: send a higher limit.`);
   if (answer.kind === "ending") throw refusal(409, "This crawl is still being cancelled: try again in a minute.");
-  return c.json({ success: true, result: { retried: answer.retried, crawl: viewCrawl(await crawlOf(c)) } });
+  return c.json({ success: true, result: { retried: answer.retried, crawl: viewCrawl(await wholeCrawlOf(c)) } });
 });
 
 crawlRoutes.delete("/:id", async (c) => {
@@ -308,9 +371,11 @@ crawlRoutes.delete("/:id", async (c) => {
   const isQuiet = () => c.env.BOOT !== undefined && workload.batches === 0;
   const ids = await idsBeginning(given, c.var.deps);
   // A crawl whose deletion has begun is in no list: it is named by its entire id.
-  const id = ids.length === 0 ? given : findId("crawl", given, ids);
+  const named = ids.length === 0 ? given : findId("crawl", given, ids);
+  const known = await openHome(c, named).ledger.crawl(named);
+  const id = known?.shards?.home ?? named;
   const deps = openHome(c, id);
-  const crawl = await deps.ledger.crawl(id);
+  const crawl = known === null ? null : await readWhole(known, deps);
   const deletion = await deleteCrawl(id, force, deps, isQuiet);
   if (deletion.kind === "none") throw refusal(404, `There is no crawl ${id}.`);
   if (deletion.kind === "running")
@@ -321,11 +386,38 @@ crawlRoutes.delete("/:id", async (c) => {
   return c.json({ success: true, result }, 202);
 });
 
-/** The crawl in the path. From here on the dependencies of the request are those on its ledger. Throws 404. */
+/**
+ * The crawl in the path, which is in one ledger. From here on the dependencies of the request are those on its ledger.
+ * Throws 404, and 409 for a crawl over several ledgers.
+ */
 export async function crawlOf(c: Context<Api>): Promise<Crawl> {
   const crawl = await findCrawl(c.req.param("id") ?? "", c.var.deps);
   openHome(c, crawl.id);
   return crawl;
+}
+
+/** Likewise for any crawl: of one over several ledgers, its home. Throws 404. */
+export async function anyCrawlOf(c: Context<Api>): Promise<Crawl> {
+  const crawl = await findAnyCrawl(c.req.param("id") ?? "", c.var.deps);
+  openHome(c, crawl.id);
+  return crawl;
+}
+
+/** Likewise, with the counters of all parts. Throws 404. */
+export async function wholeCrawlOf(c: Context<Api>): Promise<Crawl> {
+  return readWhole(await anyCrawlOf(c), c.var.deps);
+}
+
+/**
+ * The crawl in the path, or its part that has this canonical URL: from here on the dependencies of the request are those
+ * on its ledger. Throws 404.
+ */
+export async function crawlWithUrl(c: Context<Api>, url: string): Promise<Crawl> {
+  const crawl = await anyCrawlOf(c);
+  const found = await partOfUrl(crawl, url, c.var.deps);
+  if (found === null) throw refusal(404, `Crawl ${crawl.id} has no part for this URL yet: try again in a minute.`);
+  c.set("deps", found.deps);
+  return found.crawl;
 }
 
 /** The dependencies on the ledger of a crawl, for the rest of the request too. Throws 404 if that is not bound. */
@@ -345,18 +437,40 @@ export async function newestCrawl(deps: FindDeps): Promise<Crawl> {
   return newest;
 }
 
-/** The crawl with this id, or with an id that begins so, or the newest one for `latest`. Throws 404. */
+/**
+ * The crawl with this id, or with an id that begins so, or the newest one for `latest`. Throws 404, and 409 for a crawl
+ * over several ledgers, of which most doors would read one part alone.
+ */
 export async function findCrawl(given: string, deps: FindDeps): Promise<Crawl> {
+  const crawl = await findAnyCrawl(given, deps);
+  if (crawl.shards === null) return crawl;
+  throw refusal(
+    409,
+    `Crawl ${crawl.id} is divided among ${crawl.shards.ledgers.length} ledgers, and this is not made from all of them yet. Its status, records, pages, explanations and hits are.`,
+  );
+}
+
+/** Likewise for any crawl. The id of a part names its crawl. */
+export async function findAnyCrawl(given: string, deps: FindDeps): Promise<Crawl> {
   if (given === LATEST) return newestCrawl(deps);
   // A whole id names its ledger, so no other is asked.
   const ledger = ledgerOf(given);
   const crawl = deps.ledgers.has(ledger) ? await atLedger(deps, ledger).ledger.crawl(given) : null;
-  if (crawl !== null) return crawl;
+  if (crawl !== null) return seenCrawl(crawl, deps);
   const id = findId("crawl", given, await idsBeginning(given, deps));
   const found = await homeOf(deps, id).ledger.crawl(id);
   // It was deleted meanwhile.
   if (found === null) throw refusal(404, `There is no crawl ${id}.`);
   return found;
+}
+
+/** Of a crawl over several ledgers, people see the home. */
+async function seenCrawl(crawl: Crawl, deps: FindDeps): Promise<Crawl> {
+  const { id, shards } = crawl;
+  if (shards === null || shards.home === id) return crawl;
+  const home = await homeOf(deps, shards.home).ledger.crawl(shards.home);
+  if (home === null) throw refusal(404, `There is no crawl ${id}.`);
+  return home;
 }
 
 /** Ids that begin so, or at least the first ones, in all ledgers that answer. A whole id is looked for in its own. */

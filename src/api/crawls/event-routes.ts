@@ -1,8 +1,9 @@
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { systemClock } from "../../core/clock.ts";
+import { readWhole } from "../../reading/whole-crawl.ts";
 import type { Ledger } from "../../store/ledger/ledger.ts";
-import { crawlOf } from "./crawl-routes.ts";
+import { wholeCrawlOf } from "./crawl-routes.ts";
 import { viewCrawl } from "./crawl-schemas.ts";
 
 /**
@@ -23,8 +24,8 @@ const RECONNECT_MS = 1_000;
 export const eventRoutes = new Hono<{ Bindings: Env }>();
 
 eventRoutes.get("/:id/events", async (c) => {
-  let crawl: Awaited<ReturnType<Ledger["crawl"]>> = await crawlOf(c);
-  const { ledger } = c.var.deps;
+  let crawl: Awaited<ReturnType<Ledger["crawl"]>> = await wholeCrawlOf(c);
+  const { deps } = c.var;
   const { id } = crawl;
   const until = systemClock.now() + LIFETIME_MS;
   return streamSSE(c, async (stream) => {
@@ -42,7 +43,8 @@ eventRoutes.get("/:id/events", async (c) => {
       }
       if (crawl.finishedAt !== null) return stream.writeSSE({ event: "end", data: crawl.status });
       await stream.sleep(crawl.status === "running" ? TICK_MS : PAUSED_TICK_MS);
-      crawl = await ledger.crawl(id);
+      const row = await deps.ledger.crawl(id);
+      crawl = row === null ? null : await readWhole(row, deps);
     }
   });
 });

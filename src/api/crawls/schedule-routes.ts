@@ -27,6 +27,12 @@ scheduleRoutes.post("/", async (c) => {
     );
   }
   const options = toOptions(request.crawl, installationOf(c.env));
+  if (options.shards > 1)
+    throw new RequestProblem(
+      "invalid-request",
+      "A schedule cannot start crawls over several ledgers: it claims each crawl in one ledger.",
+      "crawl.shards",
+    );
   await requireSession(options, c.var.deps);
   const schedule = {
     id: crypto.randomUUID(),

@@ -8,6 +8,7 @@ import { kindOf } from "../../media/kind/kinds.ts";
 import type { TemplateDeps } from "../../passes/template/open-template.ts";
 import { readFormatsAt, readingOf } from "../../reading/records/read-formats.ts";
 import { findReplay } from "../../reading/replay/find-replay.ts";
+import { partOfUrl } from "../../reading/whole-crawl.ts";
 import { replayBody } from "../../reading/replay/replay-body.ts";
 import type { PackedRow } from "../../store/mirror/read-mirror.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
@@ -17,7 +18,7 @@ import { countRequest } from "../access/rate-limit.ts";
 import { identityOfReplay, replayKey } from "../access/replay-key.ts";
 import { acceptedBy } from "../access/tokens.ts";
 import { addressesOf, jsonTimeMap, linkTimeMap, mementoHeaders } from "../changes/memento-links.ts";
-import { crawlOf, openHome } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, openHome } from "../crawls/crawl-routes.ts";
 import { fileDisposition } from "../exports/file-disposition.ts";
 import { MARKDOWN_TYPE, wantsMarkdown } from "../exports/wants-markdown.ts";
 import { NOT_MIRRORED_POLICY, notATime, notMirrored } from "../records/not-mirrored.ts";
@@ -54,28 +55,41 @@ async function answerKey(c: Api, next: Next): Promise<Response | undefined> {
   await countRequest(c, identity.digest, "replay ");
   hidePrivateCrawls(c, identity);
   openHome(c, asked.crawl);
-  return asked.timeMap === null ? replay(c, asked) : timeMap(c, asked);
+  const part = await openPart(c, asked);
+  return asked.timeMap === null ? replay(c, asked, part) : timeMap(c, asked, part);
 }
 
 async function answerToken(c: Api): Promise<Response> {
-  const { id } = await crawlOf(c);
+  const { id } = await anyCrawlOf(c);
   const asked = readReplayAddress(c.req.url);
   if (asked === null) throw refusal(404, "An address of the replay is /replay/CRAWL/URL.");
   const found = { ...asked, crawl: id };
-  if (asked.timeMap !== null) return timeMap(c, found);
+  if (asked.timeMap !== null) return timeMap(c, found, await openPart(c, found));
   if (asked.digits === null) acceptedTime(c);
   const key = await replayKey(id, c.get("identity"), c.var.deps.clock.now());
   const location = replayPrefix({ ...found, key }) + asked.url;
   return c.text(`${location}\n`, 302, { location });
 }
 
-/** `asked.crawl` is the entire id. */
-async function replay(c: Api, asked: ReplayAddress): Promise<Response> {
+/**
+ * The crawl of the address, or its part that has the URL, on whose ledger the dependencies of the request then are. Null
+ * if there is none.
+ */
+async function openPart(c: Api, asked: ReplayAddress): Promise<Crawl | null> {
+  const crawl = await c.var.deps.ledger.crawl(asked.crawl);
+  const url = canonicalize(asked.url);
+  if (crawl === null || url === null) return crawl;
+  const found = await partOfUrl(crawl, url, c.var.deps);
+  if (found !== null) c.set("deps", found.deps);
+  return found?.crawl ?? null;
+}
+
+/** `asked.crawl` is the entire id. `crawl`: the one that has the page. */
+async function replay(c: Api, asked: ReplayAddress, crawl: Crawl | null): Promise<Response> {
   const isTimeGate = asked.digits === null;
   if (isTimeGate) c.header("vary", "accept-datetime");
   const time = asked.digits === null ? acceptedTime(c) : periodOf(asked.digits)?.end;
   const url = canonicalize(asked.url);
-  const crawl = await c.var.deps.ledger.crawl(asked.crawl);
   if (url === null || crawl === null) return missing(c, notMirrored(asked.crawl, asked.url, url, null));
   if (time === undefined)
     return missing(c, notATime(asked.digits ?? "", replayPrefix({ ...asked, digits: null }) + url));
@@ -133,14 +147,18 @@ function acceptedTime(c: Api): number {
   return time + 999;
 }
 
-/** `asked.crawl` is the entire id. */
-async function timeMap(c: Api, { timeMap: format, digits, ...asked }: ReplayAddress): Promise<Response> {
+/** `asked.crawl` is the entire id. `crawl`: the one that has the page. */
+async function timeMap(
+  c: Api,
+  { timeMap: format, digits, ...asked }: ReplayAddress,
+  crawl: Crawl | null,
+): Promise<Response> {
   const url = canonicalize(asked.url);
-  if ((await c.var.deps.ledger.crawl(asked.crawl)) === null) throw refusal(404, `There is no crawl ${asked.crawl}.`);
+  if (crawl === null) throw refusal(404, `There is no crawl ${asked.crawl}.`);
   if (url === null) throw refusal(404, `${asked.url} is not an http or https URL.`);
   const from = digits === null ? 0 : periodOf(digits)?.start;
   if (from === undefined) throw refusal(404, `${digits} is not a time: write YYYYMMDDhhmmss.`);
-  const found = await c.var.deps.mementos.list(asked.crawl, url, { from, limit: MAX_IN_TIME_MAP + 1 });
+  const found = await c.var.deps.mementos.list(crawl.id, url, { from, limit: MAX_IN_TIME_MAP + 1 });
   if (found.length === 0)
     throw refusal(
       404,

@@ -83,6 +83,15 @@ export function cursorAfter(record: CrawlUrl, { sort, order }: Pick<RecordsQuery
   return JSON.stringify([value ?? noneOf(order), record.url]);
 }
 
+/** The order of records of several ledgers, as one of them gives its own. */
+export function compareRecords({ sort, order }: Pick<RecordsQuery, "sort" | "order">) {
+  const sign = order === "asc" ? 1 : -1;
+  const byUrl = (a: CrawlUrl, b: CrawlUrl) => Buffer.compare(Buffer.from(a.url), Buffer.from(b.url));
+  if (sort === "url") return (a: CrawlUrl, b: CrawlUrl) => sign * byUrl(a, b);
+  const keyOf = (record: CrawlUrl) => readCursor(cursorAfter(record, { sort, order }))[0];
+  return (a: CrawlUrl, b: CrawlUrl) => sign * compareKeys(keyOf(a), keyOf(b)) || byUrl(a, b);
+}
+
 /** What stands for a missing number. */
 const noneOf = (order: "asc" | "desc") => (order === "asc" ? HIGHEST : LOWEST);
 

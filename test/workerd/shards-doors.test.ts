@@ -1,0 +1,155 @@
+import { beforeEach, expect, test } from "vitest";
+import type { CrawlDetail, CrawlView, RecordView, SearchView } from "../../src/api/views.ts";
+import { ledgerOf } from "../../src/crawl/crawl-id.ts";
+import { partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
+import { homeOf } from "../../src/frontier/ledgers.ts";
+import { bindingsOf, openThreeLedgers, sendToLedgers } from "./several-ledgers.ts";
+import { type Web, World } from "./world.ts";
+
+/** What the API shows of a crawl over three ledgers, and what it refuses. */
+
+const HOSTS = 12;
+const SEEDS = Array.from({ length: HOSTS }, (_, i) => `https://h${i}.test/`);
+const web: Web = (url) => ({
+  links: [new URL("/a", url).href, new URL("/b", url).href, "https://elsewhere.test/"],
+  title: `Page ${new URL(url).pathname}`,
+  text: `Crawlers of ${new URL(url).hostname} are polite`,
+  body: url,
+});
+
+let bindings: Env;
+
+beforeEach(async () => {
+  bindings = bindingsOf(await openThreeLedgers());
+});
+
+const send = (path: string, init?: RequestInit) => sendToLedgers(bindings, path, init);
+const post = (path: string, body: unknown = {}) => send(path, { method: "POST", body: JSON.stringify(body) });
+
+async function resultOf<T>(answering: Promise<Response>): Promise<T> {
+  const answer = await answering;
+  const body = (await answer.json()) as { result: T; errors?: unknown };
+  if (!answer.ok) throw new Error(`${answer.status}: ${JSON.stringify(body.errors)}`);
+  return body.result;
+}
+
+async function crawlAll(): Promise<{ world: World; id: string; shards: Shards }> {
+  const world = new World(web, { bindings });
+  const id = await world.start(SEEDS, { shards: 3, search: true });
+  const shards = (await homeOf(world.deps, id).ledger.crawl(id))?.shards as Shards;
+  for (let turn = 0; turn < 500; turn++) {
+    await world.turn();
+    if ((await resultOf<CrawlView>(send(`/api/crawls/${id}`))).finishedAt !== null) return { world, id, shards };
+  }
+  throw new Error("the crawl did not end");
+}
+
+test("it is one crawl: status, list, records, pages, hits and explanations", async () => {
+  const { id, shards } = await crawlAll();
+  const detail = await resultOf<CrawlDetail>(send(`/api/crawls/${id}`));
+  expect(detail).toMatchObject({ status: "completed", total: 3 * HOSTS, finished: 3 * HOSTS, waitingFor: null });
+  expect(detail.counts.completed).toBe(3 * HOSTS);
+  expect(detail.refused).toEqual([expect.objectContaining({ count: 3 * HOSTS })]);
+  const list = await resultOf<CrawlView[]>(send("/api/crawls"));
+  expect(list.map((crawl) => [crawl.id, crawl.total])).toEqual([[id, 3 * HOSTS]]);
+  const urls = SEEDS.flatMap((seed) => [seed, `${seed}a`, `${seed}b`]).toSorted();
+  for (const [query, expected] of [
+    ["sort=url&order=asc", urls],
+    ["sort=url&order=desc", urls.toReversed()],
+    ["sort=depth&order=asc", [...SEEDS.toSorted(), ...urls.filter((url) => !SEEDS.includes(url))]],
+    ["host=h3.test", urls.filter((url) => url.startsWith("https://h3.test/"))],
+  ] as const) {
+    const found: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const path = `/api/crawls/${id}/records?${query}&limit=7&cursor=${encodeURIComponent(cursor)}`;
+      const page: { records: RecordView[]; cursor: string | null } = await resultOf(send(path));
+      found.push(...page.records.map(({ url }) => url));
+      cursor = page.cursor;
+    }
+    expect([query, found]).toEqual([query, expected]);
+  }
+  for (const url of urls) {
+    expect(await (await send(`/api/crawls/${id}/page?url=${url}`)).text()).toBe(url);
+  }
+  // One of each part.
+  for (const url of SEEDS.slice(0, 4)) {
+    const explanation = await resultOf<{ record: { status: string } | null }>(
+      send(`/api/crawls/${id}/explain?url=${url}`),
+    );
+    expect(explanation.record?.status).toBe("completed");
+  }
+  for (const query of ["", `&crawl=${id}`]) {
+    const { hits, total } = await resultOf<SearchView>(send(`/api/search?q=polite&limit=50${query}`));
+    expect(total).toBe(urls.length);
+    expect(hits.map(({ url }) => url).toSorted()).toEqual(urls);
+  }
+  // The id of a part names the crawl.
+  for (const part of partsOf(shards)) expect((await resultOf<CrawlView>(send(`/api/crawls/${part}`))).id).toBe(id);
+  expect((await resultOf<CrawlView>(send(`/api/crawls/${id.slice(0, 8)}`))).id).toBe(id);
+});
+
+test("a replay shows a page, whichever part has it", async () => {
+  const { id } = await crawlAll();
+  for (const seed of SEEDS) {
+    const { headers, status } = await send(`/replay/${id}/${seed}`, { redirect: "manual" });
+    expect(status).toBe(302);
+    const answer = await sendToLedgers(bindings, headers.get("location") ?? "", { headers: {} });
+    expect([seed, answer.status]).toEqual([seed, 200]);
+  }
+});
+
+test("it says how far all parts have come", async () => {
+  const world = new World(web, { bindings });
+  const id = await world.start(SEEDS, { shards: 3 });
+  const shards = (await homeOf(world.deps, id).ledger.crawl(id))?.shards as Shards;
+  const last = partsOf(shards)[2] ?? "";
+  const database = bindings[ledgerOf(last) === 0 ? "LEDGER" : (`LEDGER_${ledgerOf(last)}` as "LEDGER")];
+  expect((await resultOf<CrawlView>(post(`/api/crawls/${id}/cancel`))).waitingFor).toBeNull();
+  // As if the last part had not heard of it.
+  await database.prepare("UPDATE shard_parts SET intent = 0 WHERE crawl = ?1").bind(last).run();
+  expect(await resultOf<CrawlView>(send(`/api/crawls/${id}`))).toMatchObject({
+    status: "cancelled_by_user",
+    waitingFor: "cancelling, 2 of 3",
+  });
+});
+
+test("what is not made from all parts yet is refused, and says so", async () => {
+  const { id } = await crawlAll();
+  for (const path of ["passes", "report", "records/finished", "export?format=jsonl", "changes", "hosts"]) {
+    const answer = await send(`/api/crawls/${id}/${path}`);
+    expect([path, answer.status, await answer.text()]).toEqual([path, 409, expect.stringContaining("3 ledgers")]);
+  }
+  for (const [path, body] of [
+    ["passes", {}],
+    ["watch", { everyS: 86_400 }],
+    ["webhooks", { url: "https://8.8.8.8/" }],
+  ] as const) {
+    const answer = await post(`/api/crawls/${id}/${path}`, body);
+    expect([path, answer.status, await answer.text()]).toEqual([path, 409, expect.stringContaining("3 ledgers")]);
+  }
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ["more shards than ledgers", { shards: 4 }, "this installation has 3"],
+  ["a watch", { shards: 2, watch: { everyS: 86_400 } }, "cannot have a watch"],
+  ["a subject", { shards: 2, topic: "birds" }, "cannot have a subject"],
+  ["a session", { shards: 2, session: "member" }, "cannot have a session"],
+  ["a webhook", { shards: 2, webhook: "https://r.test/" }, "cannot have a webhook"],
+])("a start with %s is refused", async (_, request, why) => {
+  const answer = await post("/api/crawls", { url: SEEDS[0], ...request });
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(why)]);
+  expect(await resultOf<CrawlView[]>(send("/api/crawls"))).toEqual([]);
+});
+
+test("neither a list nor a schedule starts one", async () => {
+  const crawl = { url: SEEDS[0], shards: 2 };
+  expect((await post("/api/crawls?list=names", crawl)).status).toBe(400);
+  expect((await post("/api/schedules", { cron: "0 3 * * *", crawl })).status).toBe(400);
+});
+
+test("a request starts one, and its deletion removes it from the lists", async () => {
+  const { id } = await resultOf<{ id: string }>(post("/api/crawls", { urls: SEEDS, shards: 3 }));
+  expect(await resultOf<CrawlView>(send(`/api/crawls/${id}`))).toMatchObject({ status: "running", total: HOSTS });
+  expect((await send(`/api/crawls/${id}?force=true`, { method: "DELETE" })).status).toBe(202);
+  expect(await resultOf<CrawlView[]>(send("/api/crawls"))).toEqual([]);
+});
