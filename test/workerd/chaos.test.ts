@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { addUsage, type Usage } from "../../src/crawl/bounds/usage.ts";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS, hasDepthLimit, STORES } from "../../src/crawl/crawl-options.ts";
 import { PROOF_PATH } from "../../src/host/ownership-proof.ts";
@@ -18,6 +19,7 @@ import {
   expectMirrored,
   expectNoFlood,
   expectPolite,
+  partsIn,
   watchLimit,
 } from "./platform/checks.ts";
 import { act, DEEDS, type Deed, finish, LOW_LIMIT, NO_LIMIT } from "./platform/deeds.ts";
@@ -83,7 +85,11 @@ function planOf(seed: number, isFaulty: boolean): Plan {
   const random = new Random(seed);
   const site = generateSite(random);
   const again = random.chance(0.4);
-  const orders = Array.from({ length: random.oneOf([1, 1, 2, 3]) }, () => orderOf(site, again, random));
+  const ledgers = random.oneOf([1, 1, 3, 8]);
+  const orders = Array.from({ length: random.oneOf([1, 1, 2, 3]) }, () => {
+    const order = orderOf(site, again, random);
+    return ledgers > 1 && random.chance(0.6) ? divided(order, ledgers) : order;
+  });
   const owners: Owners = new Map(site.hosts.map((host) => [host, random.oneOf(["listed", "proving", "foreign"])]));
   const seeds = new Set(orders.flatMap((order) => order.seeds));
   const isDeep = orders.some(({ options }) => hasDepthLimit({ ...DEFAULT_OPTIONS, ...options }));
@@ -97,7 +103,6 @@ function planOf(seed: number, isFaulty: boolean): Plan {
   };
   const consumers = random.oneOf([1, 3, 20, 250]);
   const batchSize = random.between(1, 5);
-  const ledgers = random.oneOf([1, 1, 3, 8]);
   return {
     site,
     orders,
@@ -111,6 +116,12 @@ function planOf(seed: number, isFaulty: boolean): Plan {
     maxRetries: again ? 5 : 1_000,
     again,
   };
+}
+
+/** The order as one crawl over several ledgers can have it. */
+function divided({ seeds, options, deeds }: Order, shards: number): Order {
+  const alone = { topic: "", until: 0, like: [], session: "" };
+  return { seeds, options: { ...options, ...alone, shards }, deeds, isListed: false };
 }
 
 /** Its name. */
@@ -199,7 +210,10 @@ async function undisturbed(plan: Plan, storage: DurableObjectStorage): Promise<s
     const ids = [];
     for (const { seeds, options } of orders) {
       ids.push(
-        await platform.start(seeds, { ...options, limit: NO_LIMIT, maxDurationS: 0, maxAttempts: 200, until: 0 }),
+        await platform.start(seeds, {
+          ...options,
+          ...{ limit: NO_LIMIT, maxDurationS: 0, maxAttempts: 200, until: 0, shards: 1 },
+        }),
       );
     }
     for (const id of ids) await finish(platform, id, null);
@@ -208,7 +222,19 @@ async function undisturbed(plan: Plan, storage: DurableObjectStorage): Promise<s
   });
 }
 
+/** The crawl with what all its parts have used. */
+function withUsage(platform: Platform, crawl: Crawl): Crawl {
+  const usage: Usage = {};
+  for (const part of partsIn(platform, crawl.id)) {
+    const [row] = platform.database.rows<{ usage: string }>("SELECT usage FROM crawls WHERE id = ?1", part);
+    addUsage(usage, JSON.parse(row?.usage ?? "{}") as Usage);
+  }
+  return { ...crawl, usage };
+}
+
 beforeAll(judgeByFewPages);
+
+const urlOfEnd = (end: string): string => end.split(" ")[0] ?? "";
 
 interface Totals {
   faults: Record<string, number>;
@@ -226,6 +252,8 @@ interface Totals {
   hurried: number;
   /** Crawls of a list. */
   listed: number;
+  /** Crawls over several ledgers. */
+  divided: number;
   /** Ends of crawls that found too little on their subject. */
   exhausted: number;
 }
@@ -247,11 +275,13 @@ async function disturbed(
   try {
     // Crawls that ended for too little on their subject, and were set running again.
     let takenUp = 0;
+    const parts = new Map<string, string[]>();
     const startedAt = platform.time.now();
     const states = await platform.run(async () => {
       const ids: string[] = [];
       for (const { seeds, options, isListed } of orders)
         ids.push(await (isListed ? startByList(platform, seeds, options) : platform.start(seeds, options)));
+      for (const id of ids) parts.set(id, partsIn(platform, id));
       const wronglySkipped = ids
         .filter((_, i) => orders[i]?.deeds.includes("limit"))
         .map((id) => watchLimit(platform, id, NO_LIMIT));
@@ -276,7 +306,8 @@ async function disturbed(
       // Invocations that were held up do not know that their crawl has ended. A deletion and a sweep wait for them.
       await platform.time.sleep(300_000);
       if (done.includes(null) || platform.documents.backlog > 0) await platform.time.sleep(2 * IN_FLIGHT_MS);
-      for (const [i, id] of ids.entries()) if (done[i] === null) await expectGone(platform, id);
+      for (const [i, id] of ids.entries())
+        if (done[i] === null) for (const part of parts.get(id) ?? [id]) await expectGone(platform, part);
       expect(wronglySkipped.flat()).toEqual([]);
       return Promise.all(ids.map((id) => platform.reader.ledger.crawl(id)));
     });
@@ -291,14 +322,26 @@ async function disturbed(
       expect(ends).toEqual(expected[i]);
       expectNearest(platform, crawl.id, { ...plan, ...(orders[i] as Order) });
       if (plan.faults.rate === 0) expect(crawl.lastFailure, "a failure without a fault").toBeNull();
-      await expectCountersExact(crawl.id, db);
-      await expectIndexExact(crawl.id, db);
-      const described = await expectDescribed(platform, crawl);
-      const stored = ends.filter((end) => !described.has(end.split(" ")[0] ?? ""));
-      await expectMirrored(crawl, stored, platform.reader);
-      totals.described += described.size;
-      expectDrawn(platform, crawl);
-      await expectFieldsKept(platform, crawl.id);
+      const own = partsIn(platform, crawl.id);
+      expect(own).toHaveLength(crawl.options.shards);
+      if (own.length > 1) totals.divided += 1;
+      let described = 0;
+      for (const part of own) {
+        const state = (await platform.reader.ledger.crawl(part)) as Crawl;
+        expect(state.status).toBe(crawl.status);
+        await expectCountersExact(part, db);
+        await expectIndexExact(part, db);
+        const files = await expectDescribed(platform, state);
+        const { results } = await db.prepare("SELECT url FROM urls WHERE crawl = ?1").bind(part).all<{ url: string }>();
+        const urls = new Set(results.map(({ url }) => url));
+        const stored = ends.filter((end) => urls.has(urlOfEnd(end)) && !files.has(urlOfEnd(end)));
+        await expectMirrored(state, stored, platform.reader);
+        described += files.size;
+        expectDrawn(platform, state);
+        await expectFieldsKept(platform, part);
+      }
+      totals.described += described;
+      expect(platform.database.rows("SELECT * FROM shard_outbox")).toEqual([]);
       totals.urls += ends.length;
     }
     if (plan.faults.rate === 0) expect(platform.errors).toEqual([]);
@@ -320,7 +363,7 @@ async function disturbed(
     expectDocumentsRead(platform);
     expectBillSane(
       platform,
-      states.filter((state) => state !== null),
+      states.flatMap((state) => (state === null ? [] : withUsage(platform, state))),
     );
     for (const deed of deeds) totals.deeds[deed] = (totals.deeds[deed] ?? 0) + 1;
     for (const [kind, n] of Object.entries(platform.faults.counts))
@@ -338,6 +381,7 @@ async function disturbed(
       deeds: orders.map(({ deeds }) => deeds),
       again,
       consumers: plan.consumers,
+      shards: orders.map(({ options }) => options.shards),
     };
     console.log("failed:", JSON.stringify(what), platform.errors.slice(-5));
     if (trace !== null) console.log(trace.join("\n"));
@@ -361,6 +405,7 @@ test("whatever fails and whatever users do, every URL ends once, with the same r
     described: 0,
     hurried: 0,
     listed: 0,
+    divided: 0,
     exhausted: 0,
   };
   const failed: unknown[] = [];

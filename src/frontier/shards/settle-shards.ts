@@ -81,7 +81,7 @@ async function retireOverLimit(parts: readonly PartState[], deps: ShardDeps): Pr
     ({ grant, hasSitemaps }) =>
       grant.taken >= grant.pageLimit && grant.moving === 0 && (grant.waiting > 0 || hasSitemaps),
   );
-  for (const { id } of over) await homeOf(deps, id).ledger.retireOverLimit(id, deps.clock.now());
+  for (const { id, intent } of over) await homeOf(deps, id).ledger.retireOverLimit(id, deps.clock.now(), intent);
   return over.length > 0;
 }
 

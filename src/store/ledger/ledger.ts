@@ -22,7 +22,7 @@ import { planWebhook } from "../notices/webhooks.ts";
 import { fitting } from "../records/fitting.ts";
 import { toStoredText } from "../records/stored-text.ts";
 import { type LeftParcels, planLeaving } from "../shards/shard-outbox.ts";
-import { planPart as planShardPart } from "../shards/shard-intents.ts";
+import { hasIntent, planPart as planShardPart } from "../shards/shard-intents.ts";
 import { planVisitAdmission, toVisitedUrl, type VisitRow } from "../watches/due-visits.ts";
 import { IS_READ_AGAIN } from "../watches/readings.ts";
 import { CANCELLED, type OpenPlace, OVER_LIMIT, planRetire, type Retirement } from "../watches/retiring.ts";
@@ -508,9 +508,14 @@ export class Ledger extends LedgerStore {
     return isDone;
   }
 
-  /** Ends the pending URLs of a crawl that has reached its page limit, one chunk per transaction. May be repeated. */
-  async retireOverLimit(crawl: string, now: number): Promise<void> {
-    for (const from of ["backlog", "pending"] as const) await this.#retire(crawl, from, OVER_LIMIT, now);
+  /**
+   * Ends the pending URLs of a crawl that has reached its page limit, one chunk per transaction. May be repeated.
+   * `intent`: only while this is the last intent that a part has applied, because another one may raise the limit.
+   */
+  async retireOverLimit(crawl: string, now: number, intent?: number): Promise<void> {
+    const guard = intent === undefined ? "" : ` AND ${hasIntent(intent)}`;
+    const retirement = { ...OVER_LIMIT, holds: `${OVER_LIMIT.holds}${guard}` };
+    for (const from of ["backlog", "pending"] as const) await this.#retire(crawl, from, retirement, now);
   }
 
   /** Ends the open URLs of a cancelled crawl, one chunk per transaction. May be repeated. */

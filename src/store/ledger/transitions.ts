@@ -3,6 +3,7 @@ import type { Watch } from "../../crawl/watch/watch.ts";
 import { planTellingEnd, planTellingPause, receiversOf } from "../notices/outbox.ts";
 import { CANCELLED, retireSitemaps } from "../watches/retiring.ts";
 import { nameTransaction, type Plan } from "./plan.ts";
+import { isPart } from "./crawl-notes.ts";
 import { IN_OPEN } from "./open-crawls.ts";
 
 /**
@@ -69,8 +70,13 @@ const LONGEST_WAIT_MS = 3 * MAX_PATIENCE_MS;
 
 /** The condition of a stalled crawl. `now`: an expression of SQL, in milliseconds since the epoch. */
 export function isStalled(now: string): string {
-  return `status = 'running' AND (wake_at <= ${now} OR wake_at > ${now} + ${LONGEST_WAIT_MS})`;
+  return `status = 'running' AND (wake_at <= ${now} OR wake_at > ${now} + ${LONGEST_WAIT_MS}) AND NOT (${WAITS_FOR_PARTS})`;
 }
+
+/** A part of a crawl over several ledgers with nothing in motion, which waits for others and needs no repair. */
+const WAITS_FOR_PARTS = `${isPart()} AND moving = 0
+  AND NOT EXISTS (SELECT 1 FROM sitemaps s WHERE s.crawl = crawls.id AND s.status = 'queued')
+  AND NOT EXISTS (SELECT 1 FROM withheld_urls w WHERE w.crawl = crawls.id AND w.is_open = 1)`;
 
 /**
  * Starts a crawl that has not ended with a new epoch. `stalled`: only if it runs and is stalled at `now`; then its

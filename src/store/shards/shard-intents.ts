@@ -60,3 +60,8 @@ export function planClaim(db: D1Database, part: string, number: number, isLast: 
 export function isClaimRefused(error: unknown): boolean {
   return String(error).includes("NOT NULL constraint failed: shard_parts.intent");
 }
+
+/** SQL: whether this is the last intent that part ?1 has applied. */
+export function hasIntent(number: number): string {
+  return `EXISTS (SELECT 1 FROM shard_parts WHERE crawl = ?1 AND intent = ${number})`;
+}

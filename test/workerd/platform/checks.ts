@@ -25,12 +25,18 @@ const ON_THE_WAY_MS = 60_000;
 
 /** What must hold after a run, whatever failed: the rules of docs/reliability.md. */
 
+/** The parts of a crawl over several ledgers, or the crawl itself. All ledgers of the model keep their rows together. */
+export function partsIn({ database }: Platform, crawl: string): string[] {
+  const rows = database.rows<{ crawl: string }>("SELECT crawl FROM shard_parts WHERE home = ?1 ORDER BY crawl", crawl);
+  return rows.length === 0 ? [crawl] : rows.map((row) => row.crawl);
+}
+
 /** Every row of a crawl with its status and reason, in order. */
-export async function endsOf({ database }: Platform, crawl: string): Promise<string[]> {
-  const { results } = await database
+export async function endsOf(platform: Platform, crawl: string): Promise<string[]> {
+  const { results } = await platform.database
     .bindingOf(null)
-    .prepare("SELECT url, status, reason FROM urls WHERE crawl = ?1 ORDER BY url")
-    .bind(crawl)
+    .prepare("SELECT url, status, reason FROM urls WHERE crawl IN (SELECT value FROM json_each(?1)) ORDER BY url")
+    .bind(JSON.stringify(partsIn(platform, crawl)))
     .all<{ url: string; status: string; reason: string | null }>();
   return results.map(({ url, status, reason }) => `${url} ${status} ${reason}`);
 }
@@ -193,7 +199,7 @@ export async function expectMirrored(crawl: Crawl, ends: string[], reader: Deps)
 
 /** No crawl pays for what nobody used, and all of them pay for no more than was used. */
 export function expectBillSane(
-  { database, bucket, frontier, documents, deadLetters, web }: Platform,
+  { databases, bucket, frontier, documents, deadLetters, web }: Platform,
   crawls: Crawl[],
 ): void {
   const sum = (of: (crawl: Crawl) => number | undefined) => crawls.reduce((all, crawl) => all + (of(crawl) ?? 0), 0);
@@ -203,8 +209,9 @@ export function expectBillSane(
   }
   const [queues, rounding] = [[frontier, documents, deadLetters], 1e-6];
   const operations = queues.reduce((all, { counts }) => all + counts.requested + 2 * counts.delivered, 0);
-  expect(sum(({ usage }) => usage.ledgerRowsWritten)).toBeLessThanOrEqual(database.counts.rowsWritten + rounding);
-  expect(sum(({ usage }) => usage.ledgerRowsRead)).toBeLessThanOrEqual(database.counts.rowsRead + rounding);
+  const inAll = (rows: "rowsWritten" | "rowsRead") => databases.reduce((all, { counts }) => all + counts[rows], rounding);
+  expect(sum(({ usage }) => usage.ledgerRowsWritten)).toBeLessThanOrEqual(inAll("rowsWritten"));
+  expect(sum(({ usage }) => usage.ledgerRowsRead)).toBeLessThanOrEqual(inAll("rowsRead"));
   expect(sum(({ usage }) => usage.mirrorWrites)).toBeLessThanOrEqual(bucket.counts.calls + rounding);
   expect(sum(({ usage }) => usage.browserSeconds)).toBeLessThanOrEqual(web.browser.counts.billedMs / 1_000 + rounding);
   expect(sum(({ usage }) => usage.queueOperations)).toBeLessThanOrEqual(operations + rounding);
@@ -229,19 +236,23 @@ export function expectNoFlood({ frontier, counts, faults, web }: Platform, urls:
  * Watches every transaction. Returns what went wrong: once the limit of a crawl was raised to `raised`, no URL may be
  * skipped for its limit.
  */
-export function watchLimit({ database, time }: Platform, crawl: string, raised: number): string[] {
+export function watchLimit({ database, databases, time }: Platform, crawl: string, raised: number): string[] {
   const violations: string[] = [];
-  let skipped = 0;
-  database.onRun.add(() => {
-    const [row] = database.rows<{ most: number; n: number }>(
-      `SELECT page_limit AS most, (SELECT count(*) FROM urls WHERE crawl = ?1 AND reason = 'limit') AS n
-       FROM crawls WHERE id = ?1`,
+  const skipped = new Map<string, number>();
+  const look = () => {
+    // Each part hears of the limit by itself.
+    const rows = database.rows<{ id: string; most: number; n: number }>(
+      `SELECT id, options ->> 'limit' AS most, (SELECT count(*) FROM urls WHERE crawl = crawls.id AND reason = 'limit') AS n
+       FROM crawls WHERE id = ?1 OR id IN (SELECT crawl FROM shard_parts WHERE home = ?1)`,
       crawl,
     );
-    if (row === undefined) return;
-    if (row.most === raised && row.n > skipped) violations.push(`${row.n - skipped} URLs skipped at ${time.now()}`);
-    skipped = row.n;
-  });
+    for (const { id, most, n } of rows) {
+      const before = skipped.get(id) ?? 0;
+      if (most === raised && n > before) violations.push(`${n - before} URLs of ${id} skipped at ${time.now()}`);
+      skipped.set(id, n);
+    }
+  };
+  for (const each of databases) each.onRun.add(look);
   return violations;
 }
 

@@ -1,10 +1,12 @@
 import type { Crawl } from "../../../src/crawl/crawl.ts";
+import { isOpenStatus } from "../../../src/crawl/page/status.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
 import { deleteCrawl } from "../../../src/lifecycle/delete-crawl.ts";
 import { retryCrawl } from "../../../src/lifecycle/retry.ts";
 import { amendCrawl, cancelCrawl, resumeCrawl } from "../../../src/lifecycle/start.ts";
+import { cancelByUser, pauseByUser } from "../../../src/lifecycle/stop.ts";
 import type { Retry } from "../../../src/store/ledger/retrying.ts";
-import { endsOf } from "./checks.ts";
+import { endsOf, partsIn } from "./checks.ts";
 import type { Platform } from "./platform.ts";
 import type { Random } from "./random.ts";
 
@@ -49,18 +51,29 @@ export async function act(platform: Platform, crawl: string, deed: Deed, random:
   await time.sleep(random.between(0, 20));
   switch (deed) {
     case "pause":
-      await insist(platform, ({ ledger }) => ledger.pause(crawl, time.now()));
+      await insist(platform, async (deps) => {
+        const state = await deps.ledger.crawl(crawl);
+        if (state !== null) await pauseByUser(state, deps);
+      });
       await time.sleep(random.between(0, random.oneOf([1_000, 300_000])));
       await insist(platform, (deps) => resumeCrawl(crawl, deps));
       return;
     case "cancel":
       // A request that ends between its two steps leaves the second one to the heartbeat.
-      if (random.chance(0.5))
+      if (partsIn(platform, crawl).length > 1)
+        await insist(platform, async (deps) => {
+          const state = await deps.ledger.crawl(crawl);
+          if (state !== null) await cancelByUser(state, deps);
+        });
+      else if (random.chance(0.5))
         await insist(platform, ({ ledger }) => ledger.cancel(crawl, "cancelled_by_user", time.now()));
       else await insist(platform, (deps) => cancelCrawl(crawl, "cancelled_by_user", deps));
       return;
     case "limit":
-      await insist(platform, (deps) => amendCrawl({ id: crawl, shards: null }, { limit: NO_LIMIT }, deps));
+      await insist(platform, async (deps) => {
+        const state = await deps.ledger.crawl(crawl);
+        if (state !== null) await amendCrawl(state, { limit: NO_LIMIT }, deps);
+      });
       return;
     case "retry":
       await retry(platform, crawl, { status: "errored", reason: null, limit: null });
@@ -73,21 +86,31 @@ export async function act(platform: Platform, crawl: string, deed: Deed, random:
 }
 
 /** Waits for the transaction that completes this page of the crawl, at most for so long. */
-async function transactionAt({ database, time }: Platform, crawl: string, page: number, mostMs: number): Promise<void> {
+async function transactionAt(
+  { database, databases, time }: Platform,
+  crawl: string,
+  page: number,
+  mostMs: number,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = () => {
-    const [row] = database.rows<{ completed: number }>("SELECT completed FROM crawls WHERE id = ?1", crawl);
+    const [row] = database.rows<{ completed: number | null }>(
+      "SELECT sum(completed) AS completed FROM crawls WHERE id = ?1 OR id IN (SELECT crawl FROM shard_parts WHERE home = ?1)",
+      crawl,
+    );
     if ((row?.completed ?? 0) >= page) resolve();
   };
-  database.onRun.add(look);
+  for (const each of databases) each.onRun.add(look);
   await Promise.race([promise, time.sleep(mostMs)]);
-  database.onRun.delete(look);
+  for (const each of databases) each.onRun.delete(look);
 }
 
 async function retry(platform: Platform, crawl: string, what: Retry): Promise<void> {
   await insist(platform, async (deps) => {
     const state = await deps.ledger.crawl(crawl);
-    if (state !== null) await retryCrawl(state, what, deps);
+    const answer = state === null ? null : await retryCrawl(state, what, deps);
+    // The heartbeat brings all parts to where the home is.
+    if (answer?.kind === "ending") await platform.time.sleep(POLL_MS);
   });
 }
 
@@ -98,8 +121,10 @@ async function ended(platform: Platform, crawl: string): Promise<Crawl | null> {
   for (;;) {
     const state = await reader.ledger.crawl(crawl);
     if (state === null) return null;
-    const { pending, queued } = state.counters;
-    if (state.status !== "running" && state.status !== "paused" && pending + queued === 0) return state;
+    const parts = await Promise.all(partsIn(platform, crawl).map((part) => reader.ledger.crawl(part)));
+    const isOver = (part: Crawl | null) =>
+      part !== null && !isOpenStatus(part.status) && part.counters.pending + part.counters.queued === 0;
+    if (parts.every(isOver)) return state;
     // Somebody mends the hook that failed too often, and resumes the crawl.
     if (state.status === "paused") await insist(platform, (deps) => resumeCrawl(crawl, deps));
     web.expectNoRunaway();
@@ -159,16 +184,28 @@ export async function finish(
 /**
  * Whether there is such a URL or sitemap. A crawl may be cancelled when all of its pages are in flight, and have none.
  */
-async function hasAny({ database }: Platform, crawl: string, which: string): Promise<boolean> {
-  const db = database.bindingOf(null);
+async function hasAny(platform: Platform, crawl: string, which: string): Promise<boolean> {
+  const db = platform.database.bindingOf(null);
+  const parts = JSON.stringify(partsIn(platform, crawl));
   const of = (table: string) =>
-    db.prepare(`SELECT 1 FROM ${table} WHERE crawl = ?1 AND ${which} LIMIT 1`).bind(crawl).first();
+    db
+      .prepare(`SELECT 1 FROM ${table} WHERE crawl IN (SELECT value FROM json_each(?1)) AND ${which} LIMIT 1`)
+      .bind(parts)
+      .first();
   return (await of("urls")) !== null || (await of("sitemaps")) !== null;
 }
 
-/** Whether the crawl ended before it looked again at pages to which it found a nearer way. */
-function hasUnlooked({ database }: Platform, crawl: string): boolean {
-  return database.rows("SELECT 1 FROM lowered WHERE crawl = ?1", crawl).length > 0;
+/**
+ * Whether the crawl ended before it looked again at pages to which it found a nearer way, or gave a part what another one
+ * had found for it.
+ */
+function hasUnlooked(platform: Platform, crawl: string): boolean {
+  const parts = JSON.stringify(partsIn(platform, crawl));
+  return ["lowered", "shard_outbox"].some(
+    (table) =>
+      platform.database.rows(`SELECT 1 FROM ${table} WHERE crawl IN (SELECT value FROM json_each(?1))`, parts).length >
+      0,
+  );
 }
 
 /** `end`: as `endsOf` gives it. */

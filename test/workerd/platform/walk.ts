@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { type CrawlOptions, DEFAULT_OPTIONS, hasDepthLimit } from "../../../src/crawl/crawl-options.ts";
+import { partsIn } from "./checks.ts";
 import type { HookRules } from "./hook.ts";
 import { MEDIA_EXTENSION } from "./media-served.ts";
 import type { Platform } from "./platform.ts";
@@ -26,12 +27,12 @@ interface Row extends Record<string, SqlStorageValue> {
  * A crawl with a depth limit has the pages of the walk and no others, each at the depth of its nearest way. How a page
  * ended says whether it leads on.
  */
-export function expectNearest({ database }: Platform, crawl: string, walk: Walk): void {
+export function expectNearest(platform: Platform, crawl: string, walk: Walk): void {
   if (!hasDepthLimit({ ...DEFAULT_OPTIONS, ...walk.options })) return;
-  const rows = database.rows<Row>(
+  const rows = platform.database.rows<Row>(
     `SELECT url, depth, status, reason, http_status AS httpStatus FROM urls
-     WHERE crawl = ?1 AND kind = 'page' ORDER BY url`,
-    crawl,
+     WHERE crawl IN (SELECT value FROM json_each(?1)) AND kind = 'page' ORDER BY url`,
+    JSON.stringify(partsIn(platform, crawl)),
   );
   const depths = depthsOf(walk, new Map(rows.map((row) => [row.url, row])));
   expect(rows.map(({ url, depth }) => `${url} ${depth}`)).toEqual(
