@@ -16,9 +16,9 @@ import { amendShards, resumeShards } from "./shards/steer-shards.ts";
 /** Starts, changes, stops and resumes crawls, for the API and the heartbeat. */
 
 /**
- * Creates the crawl in the ledger with the most room, or in several of them, and sends its seeds. `list`: the name of a list that its other
- * seeds come from; it is paused until they are there. Null when another heartbeat has already started the schedule's
- * crawl. Throws NoRoom.
+ * Creates the crawl in the ledger with the most room, or in several of them, and sends its seeds. `list`: the name of a
+ * list that its other seeds come from; it is paused until they are there. Null when another heartbeat has already
+ * started the schedule's crawl. Throws NoRoom.
  */
 export async function startCrawl(
   options: CrawlOptions,

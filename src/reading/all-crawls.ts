@@ -83,9 +83,9 @@ function merge<T>({ answers, silent }: Answers<T[]>, order: (a: T, b: T) => numb
 }
 
 /**
- * As `SearchHits.find`. `shards`: the parts of the crawl, if it is over several ledgers. A score weighs a word by how rare it is among the pages of its ledger, so hits of two ledgers
- * are compared by it about. A page that crawls of several ledgers have is one hit, the newest, and counts in `total`
- * once for each.
+ * As `SearchHits.find`. `shards`: the parts of the crawl, if it is over several ledgers. A score weighs a word by how
+ * rare it is among the pages of its ledger, so hits of two ledgers are compared by it about. A page that crawls of
+ * several ledgers have is one hit, the newest, and counts in `total` once for each.
  */
 export async function searchCrawls(
   terms: Term[],

@@ -409,8 +409,8 @@ export async function wholeCrawlOf(c: Context<Api>): Promise<Crawl> {
 }
 
 /**
- * The crawl in the path, or its part that has this canonical URL: from here on the dependencies of the request are those
- * on its ledger. Throws 404.
+ * The crawl in the path, or its part that has this canonical URL: from here on the dependencies of the request are
+ * those on its ledger. Throws 404.
  */
 export async function crawlWithUrl(c: Context<Api>, url: string): Promise<Crawl> {
   const crawl = await anyCrawlOf(c);

@@ -72,8 +72,8 @@ async function answerToken(c: Api): Promise<Response> {
 }
 
 /**
- * The crawl of the address, or its part that has the URL, on whose ledger the dependencies of the request then are. Null
- * if there is none.
+ * The crawl of the address, or its part that has the URL, on whose ledger the dependencies of the request then are.
+ * Null if there is none.
  */
 async function openPart(c: Api, asked: ReplayAddress): Promise<Crawl | null> {
   const crawl = await c.var.deps.ledger.crawl(asked.crawl);

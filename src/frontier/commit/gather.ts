@@ -2,7 +2,7 @@ import { cleanText } from "../../changes/template/clean-text.ts";
 import type { Discovery, SitemapDiscovery } from "../../crawl/crawl.ts";
 import { ledgerOf } from "../../crawl/crawl-id.ts";
 import type { Outcome, SitemapReading } from "../../crawl/page/outcome.ts";
-import { divideByShard, type Parcel, type Parcels } from "../../crawl/shards/shards.ts";
+import { divideByShard, type Parcel, type Parcels } from "../../crawl/shards/parcels.ts";
 import { type CrawlCommit, emptyCommit } from "../../store/ledger/ledger-commit.ts";
 import { type CommitDepths, NO_DEPTHS } from "../../store/ledger/waiting/lowered.ts";
 import type { PageText } from "../../store/records/search-index.ts";

@@ -30,8 +30,8 @@ export async function sendMoved(moved: Moved, deps: ShardDeps): Promise<void> {
 }
 
 /**
- * Returns the number of parts that have applied all intents, and the number of all. A part whose ledger fails is left to
- * the heartbeat; the home's own failure is thrown.
+ * Returns the number of parts that have applied all intents, and the number of all. A part whose ledger fails is left
+ * to the heartbeat; the home's own failure is thrown.
  */
 export async function applyIntents(
   shards: Shards,

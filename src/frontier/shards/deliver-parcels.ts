@@ -1,6 +1,7 @@
 import { hasDepthLimit } from "../../crawl/crawl-options.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
-import { type Parcels, partIn, type Shards } from "../../crawl/shards/shards.ts";
+import type { Parcels } from "../../crawl/shards/parcels.ts";
+import { partIn, type Shards } from "../../crawl/shards/shards.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
 import { dispatchNow } from "../batch/message.ts";
 import { isOpen } from "../commit/obey-limits.ts";

@@ -8,8 +8,8 @@ import { deliverParcels } from "./deliver-parcels.ts";
 import { settleShards } from "./settle-shards.ts";
 
 /**
- * After a commit of a part: gives others what it found for them, and asks whether the crawl goes on. The heartbeat makes
- * up for what fails here. `moved`: all transactions of the part since, the last one last.
+ * After a commit of a part: gives others what it found for them, and asks whether the crawl goes on. The heartbeat
+ * makes up for what fails here. `moved`: all transactions of the part since, the last one last.
  */
 export async function tellParts(moved: readonly Moved[], { shards, options }: Crawl, deps: ShardDeps): Promise<void> {
   if (shards === null) return;

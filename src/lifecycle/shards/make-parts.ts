@@ -1,6 +1,7 @@
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { ledgerOf } from "../../crawl/crawl-id.ts";
-import { divideByShard, partsOf, type Shards } from "../../crawl/shards/shards.ts";
+import { divideByShard } from "../../crawl/shards/parcels.ts";
+import { partsOf, type Shards } from "../../crawl/shards/shards.ts";
 import { dispatchNow } from "../../frontier/batch/message.ts";
 import { homeOf } from "../../frontier/ledgers.ts";
 import { firstUrlsOf } from "../first-urls.ts";

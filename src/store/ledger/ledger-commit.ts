@@ -4,7 +4,7 @@ import type { Outcome } from "../../crawl/page/outcome.ts";
 import type { Reason } from "../../crawl/page/reason.ts";
 import type { FinalStatus } from "../../crawl/page/status.ts";
 import { OUTCOME_FACTS } from "../../crawl/url-facts.ts";
-import type { Parcels } from "../../crawl/shards/shards.ts";
+import type { Parcels } from "../../crawl/shards/parcels.ts";
 import type { Signal } from "../../crawl/watch/signal.ts";
 import type { VisitOutcome } from "../../crawl/watch/watch.ts";
 import type { Withheld } from "../../crawl/watch/withheld-url.ts";

@@ -12,7 +12,8 @@ import { type AmendedLimits, type CrawlOptions, hasTopic, isPrivate } from "../.
 import { readPair } from "../../crawl/list-cursor.ts";
 import { firstGrants } from "../../crawl/shards/grants.ts";
 import { ledgerOf } from "../../crawl/crawl-id.ts";
-import { type Shards, splitParcels } from "../../crawl/shards/shards.ts";
+import { splitParcels } from "../../crawl/shards/parcels.ts";
+import type { Shards } from "../../crawl/shards/shards.ts";
 import type { Watch } from "../../crawl/watch/watch.ts";
 import type { Refusal } from "../../scope/refusal.ts";
 import type { ScheduleRun } from "../installation/schedules.ts";

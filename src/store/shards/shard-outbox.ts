@@ -1,4 +1,4 @@
-import type { Parcels } from "../../crawl/shards/shards.ts";
+import type { Parcels } from "../../crawl/shards/parcels.ts";
 import type { Plan } from "../ledger/plan.ts";
 import { IN_OPEN } from "../ledger/open-crawls.ts";
 

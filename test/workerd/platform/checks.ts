@@ -25,7 +25,9 @@ const ON_THE_WAY_MS = 60_000;
 
 /** What must hold after a run, whatever failed: the rules of docs/reliability.md. */
 
-/** The parts of a crawl over several ledgers, or the crawl itself. All ledgers of the model keep their rows together. */
+/**
+ * The parts of a crawl over several ledgers, or the crawl itself. All ledgers of the model keep their rows together.
+ */
 export function partsIn({ database }: Platform, crawl: string): string[] {
   const rows = database.rows<{ crawl: string }>("SELECT crawl FROM shard_parts WHERE home = ?1 ORDER BY crawl", crawl);
   return rows.length === 0 ? [crawl] : rows.map((row) => row.crawl);
@@ -209,7 +211,8 @@ export function expectBillSane(
   }
   const [queues, rounding] = [[frontier, documents, deadLetters], 1e-6];
   const operations = queues.reduce((all, { counts }) => all + counts.requested + 2 * counts.delivered, 0);
-  const inAll = (rows: "rowsWritten" | "rowsRead") => databases.reduce((all, { counts }) => all + counts[rows], rounding);
+  const inAll = (rows: "rowsWritten" | "rowsRead") =>
+    databases.reduce((all, { counts }) => all + counts[rows], rounding);
   expect(sum(({ usage }) => usage.ledgerRowsWritten)).toBeLessThanOrEqual(inAll("rowsWritten"));
   expect(sum(({ usage }) => usage.ledgerRowsRead)).toBeLessThanOrEqual(inAll("rowsRead"));
   expect(sum(({ usage }) => usage.mirrorWrites)).toBeLessThanOrEqual(bucket.counts.calls + rounding);

@@ -203,7 +203,8 @@ export class ModelDatabase {
       return { success: true, results, meta } as unknown as D1Result;
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      // A commit asks by it whether hosts have room, and an intent whether it was applied: what comes second begins again.
+      // A commit asks by it whether hosts have room, and an intent whether it was applied: what comes second begins
+      // again.
       if (!isOverHostLimit(what) && !isClaimRefused(what)) this.violations.push(`${what}: ${sql}`);
       throw new Error(`D1_ERROR: ${what}`);
     }

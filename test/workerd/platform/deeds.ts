@@ -196,8 +196,8 @@ async function hasAny(platform: Platform, crawl: string, which: string): Promise
 }
 
 /**
- * Whether the crawl ended before it looked again at pages to which it found a nearer way, or gave a part what another one
- * had found for it.
+ * Whether the crawl ended before it looked again at pages to which it found a nearer way, or gave a part what another
+ * one had found for it.
  */
 function hasUnlooked(platform: Platform, crawl: string): boolean {
   const parts = JSON.stringify(partsIn(platform, crawl));
