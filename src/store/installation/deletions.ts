@@ -122,10 +122,10 @@ const TABLES = [
   "message_searches",
 ];
 const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
-/** The row of a home goes when its parts are being deleted (store/shards/shard-parts.ts). */
-const REMOVE_CRAWL = `
-DELETE FROM crawls WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM shard_parts WHERE crawl = ?1 AND home = ?1 AND intent >= 0)
-  AND ${NOTHING_LEFT}`;
+/** SQL: whether the crawl is a home that still leads to parts which may not be deleted (store/shards/shard-parts.ts). */
+const leadsToParts = (id: string) =>
+  `EXISTS (SELECT 1 FROM shard_parts p WHERE p.crawl = ${id} AND p.home = ${id} AND p.intent >= 0)`;
+const REMOVE_CRAWL = `DELETE FROM crawls WHERE id = ?1 AND NOT ${leadsToParts("?1")} AND ${NOTHING_LEFT}`;
 
 /** Once the crawl's own row is gone: the join reads the promotions of all crawls in the last minutes only then. */
 const REMOVE_PROMOTIONS = `
@@ -181,7 +181,10 @@ export class Deletions extends LedgerStore {
     const [outdated, , due] = await this.db.batch<{ id: string }>([
       this.statement(mark(which), [now]),
       this.db.prepare(forgetLast(MARKED)),
-      this.statement("SELECT id FROM crawls WHERE deleting_at <= ?1 ORDER BY deleting_at LIMIT ?2", [now, most]),
+      this.statement(
+        `SELECT id FROM crawls WHERE deleting_at <= ?1 AND NOT ${leadsToParts("crawls.id")} ORDER BY deleting_at LIMIT ?2`,
+        [now, most],
+      ),
     ]);
     await this.#forgetLastElsewhere();
     const idsOf = (answer?: D1Result<{ id: string }>) => (answer?.results ?? []).map(({ id }) => id);
