@@ -31,7 +31,7 @@ import { readBrowsableFile } from "../../reading/folder/browsable-file.ts";
 import { readFinished } from "../../reading/records/read-finished.ts";
 import { readFormats } from "../../reading/records/read-formats.ts";
 import { type PartReadings, readRecords } from "../../reading/records/read-records.ts";
-import { partOfUrl, readWhole } from "../../reading/whole-crawl.ts";
+import { partOfUrl, readWhole, type WholeDeps } from "../../reading/whole-crawl.ts";
 import { EXAMPLES_KEPT } from "../../store/ledger/ledger-commit.ts";
 import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
 import { ledgersIn } from "../../store/installation/ledger-bindings.ts";
@@ -123,7 +123,7 @@ function joinSitemaps(reports: readonly SitemapReport[]): SitemapReport {
 }
 
 /** A list has each crawl, though a ledger does not answer; then it has the counters of the home alone. */
-async function wholeOrHome(crawl: Crawl, deps: Deps): Promise<Crawl> {
+async function wholeOrHome(crawl: Crawl, deps: WholeDeps): Promise<Crawl> {
   return readWhole(crawl, deps).catch((error: unknown) => {
     logWarning("parts-not-read", { crawl: crawl.id, error: String(error) });
     return { ...crawl, waitingFor: "a ledger that does not answer: the numbers are those of one part" };
@@ -147,7 +147,7 @@ crawlRoutes.get("/:id", async (c) => {
   const crawl = await wholeCrawlOf(c);
   const { deps } = c.var;
   const parts = crawl.shards === null ? [crawl.id] : partsOf(crawl.shards);
-  const inParts = <T>(read: (part: string, at: Deps) => Promise<T>) =>
+  const inParts = <T>(read: (part: string, at: typeof deps) => Promise<T>) =>
     Promise.all(parts.map((part) => read(part, homeOf(deps, part))));
   const [refusals, fullHosts, slowed, sitemaps, hosts, pages, beside] = await Promise.all([
     inParts((part, { ledger }) => ledger.refusals(part)).then(joinRefusals),
@@ -184,7 +184,7 @@ crawlRoutes.get("/:id/records", async (c) => {
 async function readingsOf(
   { shards }: Crawl,
   how: Parameters<typeof readingOfQuery>[1],
-  deps: Deps,
+  deps: LedgersDeps & Pick<Store, "ledger"> & Parameters<typeof readingOfQuery>[2],
 ): Promise<PartReadings | undefined> {
   if (shards === null) return undefined;
   const all = partsOf(shards).map(async (part) => {
