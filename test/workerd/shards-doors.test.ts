@@ -1,5 +1,15 @@
 import { beforeEach, expect, test } from "vitest";
-import type { CrawlDetail, CrawlView, RecordView, SearchView } from "../../src/api/views.ts";
+import { parquetMetadata } from "hyparquet";
+import type {
+  CrawlDetail,
+  CrawlView,
+  FormattedRecordView,
+  HostView,
+  RecordView,
+  ReportView,
+  SearchView,
+} from "../../src/api/views.ts";
+import type { TreeLevel } from "../../src/crawl/page/url-tree.ts";
 import { ledgerOf } from "../../src/crawl/crawl-id.ts";
 import { partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
 import { homeOf } from "../../src/frontier/ledgers.ts";
@@ -88,6 +98,62 @@ test("it is one crawl: status, list, records, pages, hits and explanations", asy
   expect((await resultOf<CrawlView>(send(`/api/crawls/${id.slice(0, 8)}`))).id).toBe(id);
 });
 
+test("exports have the records of all parts in the order of their URLs, whole and in parts", async () => {
+  const { id } = await crawlAll();
+  const urls = SEEDS.flatMap((seed) => [seed, `${seed}a`, `${seed}b`]).toSorted();
+  const get = async (query: string) => {
+    const answer = await send(`/api/crawls/${id}/export?${query}`);
+    const written = await answer.text();
+    if (!answer.ok) throw new Error(written);
+    return { written, next: /\?([^>]+)>/.exec(answer.headers.get("link") ?? "")?.[1] ?? null };
+  };
+  const inParts = async (first: string) => {
+    const parts: string[] = [];
+    for (let query: string | null = `${first}&parts=true`; query !== null; ) {
+      const part: Awaited<ReturnType<typeof get>> = await get(query);
+      parts.push(part.written);
+      query = part.next;
+    }
+    return { count: parts.length, written: parts.join("") };
+  };
+  const linesOf = (written: string) => written.trimEnd().split("\n");
+  for (const { written } of [await get("format=urls"), await inParts("format=urls")])
+    expect(linesOf(written)).toEqual(urls);
+  const csv = linesOf((await get("format=csv")).written);
+  expect(csv.slice(1).map((line) => line.split(",", 1)[0])).toEqual(urls);
+  const parquet = await (await send(`/api/crawls/${id}/export?format=parquet`)).arrayBuffer();
+  expect(Number(parquetMetadata(parquet).num_rows)).toBe(urls.length);
+  // Their texts are made first, so that a part has 24 pages at most, which the ledgers share.
+  const jsonl = await inParts("format=jsonl&formats=text");
+  expect(jsonl.count).toBeGreaterThan(1);
+  const records = linesOf(jsonl.written).map((line) => JSON.parse(line) as FormattedRecordView);
+  expect(records.map(({ url }) => url)).toEqual(urls);
+  for (const { url, text } of records) expect(text).toContain(new URL(url).hostname);
+  const llms = await inParts("format=llms-full");
+  expect([...llms.written.matchAll(/^Source: (.+)$/gm)].map(([, url]) => url).toSorted()).toEqual(urls);
+});
+
+test("its report, its hosts and its tree are those of all parts", async () => {
+  const { id } = await crawlAll();
+  const report = await resultOf<ReportView>(send(`/api/crawls/${id}/report`));
+  expect(report).toMatchObject({ codes: { 200: 3 * HOSTS }, depths: { 0: HOSTS, 1: 2 * HOSTS } });
+  expect(report.hosts.map(({ host, urls }) => [host, urls]).toSorted()).toEqual(
+    SEEDS.map((seed) => [new URL(seed).host, 3]).toSorted(),
+  );
+  expect(report.history.reduce((sum, { pages }) => sum + pages, 0)).toBe(3 * HOSTS);
+  const hosts = await resultOf<HostView[]>(send(`/api/crawls/${id}/hosts`));
+  expect(hosts.map(({ host }) => host).toSorted()).toEqual(SEEDS.map((seed) => new URL(seed).hostname).toSorted());
+  const tree = await resultOf<TreeLevel>(send(`/api/crawls/${id}/tree?path=`));
+  expect(tree.children.map(({ segment, urls }) => [segment, urls]).toSorted()).toEqual(
+    SEEDS.map((seed) => [seed, 3]).toSorted(),
+  );
+  for (const seed of SEEDS) {
+    const below = await resultOf<TreeLevel>(send(`/api/crawls/${id}/tree?path=${seed}`));
+    expect(below.children.map(({ segment }) => segment).toSorted()).toEqual(["", "a", "b"]);
+  }
+  expect(await resultOf(send(`/api/crawls/${id}/passes`))).toEqual([]);
+});
+
 test("a replay shows a page, whichever part has it", async () => {
   const { id } = await crawlAll();
   for (const seed of SEEDS) {
@@ -115,7 +181,7 @@ test("it says how far all parts have come", async () => {
 
 test("what is not made from all parts yet is refused, and says so", async () => {
   const { id } = await crawlAll();
-  for (const path of ["passes", "report", "records/finished", "export?format=jsonl", "changes", "hosts"]) {
+  for (const path of ["records/finished", "export?format=warc", "export?format=zip", "changes", "topics"]) {
     const answer = await send(`/api/crawls/${id}/${path}`);
     expect([path, answer.status, await answer.text()]).toEqual([path, 409, expect.stringContaining("3 ledgers")]);
   }

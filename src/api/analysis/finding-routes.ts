@@ -22,7 +22,7 @@ import {
 } from "../../reading/analysis/site-report.ts";
 import type { PassResults } from "../../reading/needs.ts";
 import type { Store } from "../../store/store.ts";
-import { crawlOf, type FindDeps, findCrawl } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlOf, type FindDeps, findCrawl } from "../crawls/crawl-routes.ts";
 import { streamText } from "../exports/stream-text.ts";
 import { FOREIGN } from "../foreign.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
@@ -40,7 +40,7 @@ export const findingRoutes = new Hono<{ Bindings: Env }>();
 
 findingRoutes.get("/:id/findings", async (c) => {
   const { kind, cursor, limit, ...asked } = findingsQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const report = await reportOf(crawl, c.var.deps);
   const view = await viewOfReport(crawl, report, { kind, ...asked }, c.var.deps);
   if (view !== null) {

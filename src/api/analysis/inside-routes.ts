@@ -3,8 +3,9 @@ import { systemClock } from "../../core/clock.ts";
 import { ReportCache } from "../../reading/analysis/report-cache.ts";
 import { recallRobots } from "../../reading/explain/recall-robots.ts";
 import { readRow } from "../../reading/records/read-row.ts";
+import { reportOfWhole, treeOfWhole } from "../../reading/whole-views.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { crawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlOf, crawlWithUrl, wholeCrawlOf } from "../crawls/crawl-routes.ts";
 import { robotsQuery, viewRobots } from "../crawls/robots-schemas.ts";
 import { urlQuery, viewRecordDetail } from "../records/record-schemas.ts";
 import { refusal } from "../requests/request-problem.ts";
@@ -18,15 +19,16 @@ export const insideRoutes = new Hono<{ Bindings: Env }>();
 const reports = new ReportCache();
 
 insideRoutes.get("/:id/report", async (c) => {
-  const crawl = await crawlOf(c);
-  const report = await reports.of(crawl, systemClock, (each) => c.var.deps.reports.of(each));
+  const crawl = await wholeCrawlOf(c);
+  const report = await reports.of(crawl, systemClock, (each) => reportOfWhole(each, c.var.deps));
   return c.json({ success: true, result: viewReport(report) });
 });
 
 insideRoutes.get("/:id/record", async (c) => {
   const { url } = urlQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
-  const detail = await c.var.deps.records.detail(crawl.id, canonicalize(url) ?? url);
+  const canonical = canonicalize(url) ?? url;
+  const crawl = await crawlWithUrl(c, canonical);
+  const detail = await c.var.deps.records.detail(crawl.id, canonical);
   if (detail === null) throw refusal(404, `This crawl has no record of ${url}.`);
   const { record } = await readRow(crawl, detail.record, [], { ...c.var.deps, template: null });
   return c.json({ success: true, result: viewRecordDetail({ ...detail, record }) });
@@ -34,8 +36,8 @@ insideRoutes.get("/:id/record", async (c) => {
 
 insideRoutes.get("/:id/tree", async (c) => {
   const { path } = treeQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
-  return c.json({ success: true, result: await c.var.deps.records.treeLevel(crawl.id, path) });
+  const crawl = await anyCrawlOf(c);
+  return c.json({ success: true, result: await treeOfWhole(crawl, path, c.var.deps) });
 });
 
 /** This sends no request to any host. */

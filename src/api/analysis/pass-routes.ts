@@ -4,7 +4,7 @@ import { countIndexed, reindexUsd } from "../../passes/text/reindex-search.ts";
 import { readInlinks } from "../../reading/analysis/read-inlinks.ts";
 import { readSections } from "../../reading/analysis/read-sections.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { crawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlOf } from "../crawls/crawl-routes.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { inlinksQuery, viewInlinks } from "./inlinks-schemas.ts";
 import { passRequest, type ReindexPriceView, type StartedPassView, viewPass } from "./pass-schemas.ts";
@@ -27,7 +27,8 @@ passRoutes.post("/:id/passes", async (c) => {
 });
 
 passRoutes.get("/:id/passes", async (c) => {
-  const crawl = await crawlOf(c);
+  // Of a crawl over several ledgers there is none.
+  const crawl = await anyCrawlOf(c);
   return c.json({ success: true, result: (await c.var.deps.passes.list(crawl.id)).map(viewPass) });
 });
 

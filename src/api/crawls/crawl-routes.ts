@@ -25,13 +25,13 @@ import { contentTypeCharset } from "../../media/characters/charset.ts";
 import { kindOf, readableDocuments } from "../../media/kind/kinds.ts";
 import { describeSilent, listCrawls, watchesBeside } from "../../reading/all-crawls.ts";
 import { explain } from "../../reading/explain/explain.ts";
-import { hostStatuses } from "../../reading/explain/host-status.ts";
 import { slowedGroups } from "../../reading/explain/slowed-groups.ts";
 import { readBrowsableFile } from "../../reading/folder/browsable-file.ts";
 import { readFinished } from "../../reading/records/read-finished.ts";
 import { readFormats } from "../../reading/records/read-formats.ts";
-import { type PartReadings, readRecords } from "../../reading/records/read-records.ts";
+import { readRecords } from "../../reading/records/read-records.ts";
 import { partOfUrl, readWhole, type WholeDeps } from "../../reading/whole-crawl.ts";
+import { hostsOfWhole } from "../../reading/whole-views.ts";
 import { EXAMPLES_KEPT } from "../../store/ledger/ledger-commit.ts";
 import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
 import { ledgersIn } from "../../store/installation/ledger-bindings.ts";
@@ -44,7 +44,7 @@ import { FOREIGN } from "../foreign.ts";
 import { viewExplanation } from "../records/explain-schemas.ts";
 import { findId, MAX_NAMED_IDS } from "../records/find-by-id.ts";
 import { nextLink } from "../records/next-link.ts";
-import { readingOfQuery } from "../records/reading-query.ts";
+import { readingOfQuery, wholeReadingOf } from "../records/reading-query.ts";
 import {
   finishedQuery,
   type PageQuery,
@@ -175,25 +175,9 @@ crawlRoutes.get("/:id/records", async (c) => {
   const { clean: _, rawText, chunkTokens, ...query } = recordsQuery.parse(c.req.query());
   const crawl = await wholeCrawlOf(c);
   const how = { formats: query.formats, rawText, chunkTokens };
-  const reading = await readingOfQuery(crawl, how, c.var.deps);
-  const { records, cursor } = await readRecords(crawl, query, reading, await readingsOf(crawl, how, c.var.deps));
+  const { records, cursor } = await readRecords(crawl, query, await wholeReadingOf(crawl, how, c.var.deps));
   return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
 });
-
-/** How the pages of each part are read; undefined for a crawl in one ledger. */
-async function readingsOf(
-  { shards }: Crawl,
-  how: Parameters<typeof readingOfQuery>[1],
-  deps: LedgersDeps & Pick<Store, "ledger"> & Parameters<typeof readingOfQuery>[2],
-): Promise<PartReadings | undefined> {
-  if (shards === null) return undefined;
-  const all = partsOf(shards).map(async (part) => {
-    const at = homeOf(deps, part);
-    const crawl = await at.ledger.crawl(part);
-    return crawl === null ? [] : [[ledgerOf(part), { crawl, deps: await readingOfQuery(crawl, how, at) }] as const];
-  });
-  return new Map((await Promise.all(all)).flat());
-}
 
 crawlRoutes.get("/:id/records/finished", async (c) => {
   const { clean: _, rawText, chunkTokens, ...query } = finishedQuery.parse(c.req.query());
@@ -298,9 +282,9 @@ function servableType(contentType = "application/octet-stream"): string {
 }
 
 crawlRoutes.get("/:id/hosts", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const now = c.var.deps.clock.now();
-  const hosts = await hostStatuses(crawl, c.var.deps);
+  const hosts = await hostsOfWhole(crawl, c.var.deps);
   return c.json({ success: true, result: hosts.map((host) => viewHost(host, now)) });
 });
 
@@ -446,7 +430,7 @@ export async function findCrawl(given: string, deps: FindDeps): Promise<Crawl> {
   if (crawl.shards === null) return crawl;
   throw refusal(
     409,
-    `Crawl ${crawl.id} is divided among ${crawl.shards.ledgers.length} ledgers, and this is not made from all of them yet. Its status, records, pages, explanations and hits are.`,
+    `Crawl ${crawl.id} is divided among ${crawl.shards.ledgers.length} ledgers, and this is not made from all of them yet. Its status, records, pages, exports, explanations and hits are.`,
   );
 }
 

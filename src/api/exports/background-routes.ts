@@ -7,7 +7,7 @@ import type { Deps } from "../../frontier/deps.ts";
 import { startExport } from "../../passes/export/start-export.ts";
 import { readOrder, readPartSizes } from "../../passes/export/write-export.ts";
 import { openExportFile } from "../../reading/exports/export-file.ts";
-import { crawlOf } from "../crawls/crawl-routes.ts";
+import { crawlOf, wholeCrawlOf } from "../crawls/crawl-routes.ts";
 import { FOREIGN } from "../foreign.ts";
 import { refusal } from "../requests/request-problem.ts";
 import { type BackgroundList, type BackgroundView, backgroundQuery, viewBackground } from "./background-schemas.ts";
@@ -34,7 +34,7 @@ backgroundRoutes.post("/:id/exports", async (c) => {
 });
 
 backgroundRoutes.get("/:id/exports", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await wholeCrawlOf(c);
   const { deps } = c.var;
   const passes = (await deps.passes.list(crawl.id)).filter(({ kind }) => kind === "export");
   const exports = await Promise.all(passes.map((pass) => describe(pass, deps)));

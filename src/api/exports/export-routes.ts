@@ -10,9 +10,10 @@ import { GRAPH_FILES } from "../../graph/graph-files.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../../reading/exports/export-archive.ts";
 import { openGraph } from "../../reading/exports/export-graph.ts";
 import { exportWhole } from "../../reading/exports/export-part.ts";
-import { crawlOf } from "../crawls/crawl-routes.ts";
+import { crawlOf, wholeCrawlOf } from "../crawls/crawl-routes.ts";
 import { FOREIGN } from "../foreign.ts";
 import { nextLink } from "../records/next-link.ts";
+import { wholeReadingOf } from "../records/reading-query.ts";
 import { type RecordView, viewRecord } from "../records/record-schemas.ts";
 import { refusal } from "../requests/request-problem.ts";
 import {
@@ -40,7 +41,8 @@ export const exportRoutes = new Hono<{ Bindings: Env }>();
 
 exportRoutes.get("/:id/export", async (c) => {
   const { format, cursor, parts, clean: _, ...query } = exportQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
+  const isOfOneLedger = isArchive(format) || isGraph(format) || format === "zip";
+  const crawl = await (isOfOneLedger ? crawlOf(c) : wholeCrawlOf(c));
   if (isArchive(format)) return archive(c, crawl, format, { cursor, isPart: parts || cursor !== "" });
   if (isGraph(format)) return graph(c, crawl, format);
   if (format === "zip") return offlineZip(c, crawl);
@@ -88,7 +90,8 @@ async function parquet(
   const columns = fieldColumns(crawl.options.fields);
   const request = { status, minRelevance, label, formats: [], only: "all" as const };
   const fields = columns.map(({ name }) => name);
-  const records = await exportWhole(crawl, { ...request, fields }, { ...c.var.deps, template: null });
+  const reading = await wholeReadingOf(crawl, { formats: [], rawText: true }, c.var.deps);
+  const records = await exportWhole(crawl, { ...request, fields }, reading);
   if (records === null) throw refusal(409, describeTooLong(crawl, "parquet"));
   return new Response(streamOf(writeRecords(viewAll(records), columns, valueColumns(crawl.options.extract))), {
     headers: {

@@ -2,6 +2,7 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import { exportFormat } from "../../crawl/export-table.ts";
 import { fieldColumns } from "../../crawl/page/page-fields.ts";
 import { valueColumns } from "../../crawl/page/value-columns.ts";
+import type { LedgersDeps } from "../../frontier/ledgers.ts";
 import type { TemplateDeps } from "../../passes/template/open-template.ts";
 import { exportFolders, wholeFolders } from "../../reading/exports/export-folders.ts";
 import {
@@ -14,7 +15,8 @@ import {
   isBounded,
 } from "../../reading/exports/export-part.ts";
 import { readRow } from "../../reading/records/read-row.ts";
-import { readingOfQuery } from "../records/reading-query.ts";
+import { partWith } from "../../reading/records/whole-rows.ts";
+import { wholeReadingOf } from "../records/reading-query.ts";
 import { viewFormatted } from "../records/record-schemas.ts";
 import { type ExportQuery, type ExportWriter, exportWriter, type TextFormat } from "./export-formats.ts";
 import type { HomePage } from "./llms-text.ts";
@@ -22,7 +24,7 @@ import type { HomePage } from "./llms-text.ts";
 /** Writes a crawl in a format of text: all of it, or a part. */
 
 export type TextQuery = Omit<ExportQuery, "format" | "cursor" | "parts" | "clean"> & { format: TextFormat };
-export type TextExportDeps = Omit<ExportDeps, "template" | "chunkTokens"> & TemplateDeps;
+export type TextExportDeps = Omit<ExportDeps, "template" | "chunkTokens" | "parts"> & TemplateDeps & LedgersDeps;
 
 /** A piece of the file, and the cursor after it. */
 export interface ExportedText {
@@ -52,7 +54,7 @@ export async function openTextExport(
   const writer = exportWriter(format, fieldColumns(crawl.options.fields), valueColumns(crawl.options.extract));
   const formats = query.formats ?? writer.formats;
   const status = query.status ?? (isOfPages ? "completed" : undefined);
-  const reading = await readingOfQuery(crawl, { ...query, formats }, deps);
+  const reading = await wholeReadingOf(crawl, { ...query, formats }, deps);
   const { label, minRelevance } = query;
   const request = { status, label, minRelevance, formats, fields: writer.fields };
   const only = isOfPages ? ("pages" as const) : ("all" as const);
@@ -109,8 +111,9 @@ async function* textOf(
 
 async function homeOf(crawl: Crawl, deps: Parameters<typeof readRow>[3]): Promise<HomePage> {
   const url = crawl.options.urls[0] ?? "";
-  const row = await deps.records.get(crawl.id, url);
-  const read = row === null ? null : await readRow(crawl, row, ["markdown"], deps, []);
+  const part = partWith(crawl, url, deps);
+  const row = await part.deps.records.get(part.crawl.id, url);
+  const read = row === null ? null : await readRow(part.crawl, row, ["markdown"], part.deps, []);
   const { title = null, description = null } = read?.metadata ?? {};
   return { url, title: row?.title ?? title, description };
 }

@@ -1,5 +1,7 @@
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { CrawlHost, SamePageView } from "../../crawl/watch/crawl-host.ts";
+import { ledgerOf } from "../../crawl/crawl-id.ts";
+import { ledgerOfUrl } from "../../crawl/shards/shards.ts";
 import { strictest } from "../../frontier/batch/admit.ts";
 import { rightsOf } from "../../frontier/lane/host-rights.ts";
 import { describeOwnership } from "../../host/ownership.ts";
@@ -13,12 +15,13 @@ import { waitingOf } from "./waiting.ts";
 /** The state of each host of a crawl, and the reason of its wait. */
 
 /** Each host takes a call to its gate. */
-const MAX_HOSTS = 25;
+export const MAX_HOSTS = 25;
 
 /** Hosts with the most queued URLs come first, then hosts in scope without any. No host gets a request. */
 export async function hostStatuses(crawl: Crawl, deps: HostDeps): Promise<CrawlHost[]> {
   const byHost = await queuedByHost(crawl, deps);
-  for (const host of crawl.hosts) if (!byHost.has(hostnameOf(host))) byHost.set(hostnameOf(host), []);
+  for (const host of crawl.hosts)
+    if (!byHost.has(hostnameOf(host)) && isInPart(host, crawl)) byHost.set(hostnameOf(host), []);
   const busiest = [...byHost].sort(([, a], [, b]) => b.length - a.length).slice(0, MAX_HOSTS);
   const learned = await samePagesOf(crawl.id, deps);
   const policy = strictest([crawl.options]);
@@ -41,6 +44,11 @@ export async function hostStatuses(crawl: Crawl, deps: HostDeps): Promise<CrawlH
       return { host, queued, ...limits, failures, busy, before, ...wait, samePages };
     }),
   );
+}
+
+/** Whether a part of a crawl over several ledgers has this host. `host`: a `URL.host`. */
+function isInPart(host: string, { id, shards }: Crawl): boolean {
+  return shards === null || ledgerOfUrl(`http://${host}/`, shards) === ledgerOf(id);
 }
 
 /** By host name, the rules for which there is an example, those in use first. */

@@ -9,6 +9,7 @@ import type { RecordsPart } from "../../store/records/records.ts";
 import { groupRows } from "../records/group-rows.ts";
 import type { Reading } from "../records/read-formats.ts";
 import { MAX_MADE, MAX_READ, readRow } from "../records/read-row.ts";
+import { endOfRows, partWith, walkRows } from "../records/whole-rows.ts";
 
 /**
  * Exports the records of a crawl as a stream: all of them, or a part. The work of one request is limited on Cloudflare.
@@ -65,7 +66,7 @@ export interface ExportPart extends Pick<ExportRun, "records"> {
 /** While the crawl is running, it may add records within the part and after it. */
 export async function exportPart(crawl: Crawl, request: PartRequest, deps: ExportDeps): Promise<ExportPart> {
   const next = await endOf(crawl, request, deps);
-  const rows = deps.records.walk(crawl.id, { ...request, until: next, limit: ROWS_PER_QUERY });
+  const rows = walkRows(crawl, { ...request, until: next, limit: ROWS_PER_QUERY }, deps);
   return { records: readRows(crawl, rows, request, deps), next };
 }
 
@@ -88,7 +89,7 @@ export function walkWhole(
   request: Omit<PartRequest, "cursor">,
   deps: ExportDeps,
 ): AsyncGenerator<FormattedRecord> {
-  const rows = deps.records.walk(crawl.id, { ...request, cursor: "", limit: ROWS_PER_LONG_QUERY });
+  const rows = walkRows(crawl, { ...request, cursor: "", limit: ROWS_PER_LONG_QUERY }, deps);
   return readRows(crawl, rows, request, deps);
 }
 
@@ -151,12 +152,12 @@ async function endOfPages(
   crawl: Crawl,
   page: Omit<PartRequest, "formats" | "fields"> & { until?: string | null },
   formats: readonly Format[],
-  { records }: ExportDeps,
+  deps: ExportDeps,
 ): Promise<string | null> {
-  const end = await records.endOfPage(crawl.id, { ...page, limit: maxPagesOf(crawl, formats) });
+  const end = await endOfRows(crawl, { ...page, limit: maxPagesOf(crawl, formats) }, deps);
   if (crawl.options.store === "files" || !areStored(crawl, formats) || partsOf(formats).length === 0) return end;
   const lacking = { ...page, until: end ?? page.until ?? null, limit: MAX_MADE, lacksContent: true };
-  return (await records.endOfPage(crawl.id, lacking)) ?? end;
+  return (await endOfRows(crawl, lacking, deps)) ?? end;
 }
 
 async function endOf(
@@ -164,12 +165,11 @@ async function endOf(
   { cursor, status, formats, fields, only, label, minRelevance }: PartRequest,
   deps: ExportDeps,
 ): Promise<string | null> {
-  const { records } = deps;
-  const end = await records.endOfPage(crawl.id, { cursor, limit: MAX_ROWS, only, label, minRelevance, status });
+  const end = await endOfRows(crawl, { cursor, limit: MAX_ROWS, only, label, minRelevance, status }, deps);
   if (isOfRowsAlone({ formats, fields }) || (status ?? "completed") !== "completed") return end;
   const completed = { cursor, until: end, only, label, minRelevance, status: "completed" } as const;
   if (formats.length > 0) return (await endOfPages(crawl, completed, formats, deps)) ?? end;
-  return (await records.endOfPage(crawl.id, { ...completed, limit: MAX_READ, hasLargeFields: true })) ?? end;
+  return (await endOfRows(crawl, { ...completed, limit: MAX_READ, hasLargeFields: true }, deps)) ?? end;
 }
 
 async function* withoutPages<Row extends CrawlUrl>(rows: AsyncGenerator<Row>): AsyncGenerator<FormattedRecord<Row>> {
@@ -182,10 +182,12 @@ async function* withPages<Row extends CrawlUrl>(
   { formats, fields }: Pick<PartRequest, "formats" | "fields">,
   deps: ExportDeps,
 ): AsyncGenerator<FormattedRecord<Row>> {
-  const reading = isBounded(deps) ? { ...deps, readContent: limitCalls(MAX_MADE, deps.readContent) } : deps;
-  for await (const group of groupRows(rows, fields)) {
-    yield* await Promise.all(group.map((record) => readRow(crawl, record, formats, reading, fields)));
-  }
+  const readContent = isBounded(deps) ? limitCalls(MAX_MADE, deps.readContent) : deps.readContent;
+  const read = (record: Row) => {
+    const part = partWith(crawl, record.url, deps);
+    return readRow(part.crawl, record, formats, { ...part.deps, readContent }, fields);
+  };
+  for await (const group of groupRows(rows, fields)) yield* await Promise.all(group.map(read));
 }
 
 /**

@@ -28,7 +28,15 @@ export type Reading = Stores &
     template: OpenTemplate | null;
     /** The size of chunks; absent: that of the crawl. */
     chunkTokens?: number;
+    /** Of a crawl over several ledgers, by the number of the ledger; absent for one in one ledger. */
+    parts?: ReadonlyMap<number, PartReading>;
   };
+
+/** A part of a crawl over several ledgers, and how its pages are read. */
+export interface PartReading {
+  crawl: Crawl;
+  deps: Reading;
+}
 
 /** How the pages of one crawl are read: without its template, unless the request wants the raw text. */
 export async function readingOf<Own extends TemplateDeps>(

@@ -2,11 +2,11 @@ import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import type { RecordsQuery } from "../../crawl/page/records-query.ts";
-import { ledgerOfUrl } from "../../crawl/shards/shards.ts";
 import { compareRecords, cursorAfter } from "../../store/records/record-listing.ts";
 import { groupRows } from "./group-rows.ts";
 import type { Reading } from "./read-formats.ts";
 import { MAX_MADE, MAX_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
+import { partWith } from "./whole-rows.ts";
 
 /** Reads the records of a crawl with their pages in the requested formats, up to the limits of one answer. */
 
@@ -23,27 +23,23 @@ interface Records {
   cursor: string | null;
 }
 
-/** How the pages of each part of a crawl over several ledgers are read, by the number of its ledger. */
-export type PartReadings = ReadonlyMap<number, { crawl: Crawl; deps: Reading }>;
-
 /** Returns at least one record if there are any, however large. A page that cannot be read has no formats. */
 export async function readRecords(
   crawl: Crawl,
   { formats, ...query }: RecordsRequest,
   deps: Reading,
-  parts?: PartReadings,
 ): Promise<Records> {
   const limit = mostRecords(query.limit, formats);
-  const rows = await listRows(crawl, { ...query, limit }, deps, parts);
-  const records = await readListed(crawl, rows, formats, deps, parts);
+  const rows = await listRows(crawl, { ...query, limit }, deps);
+  const records = await readListed(crawl, rows, formats, deps);
   const last = records.at(-1);
   const isAll = records.length === rows.length && rows.length < limit;
   return { records, cursor: last === undefined || isAll ? null : cursorAfter(last.record, query) };
 }
 
 /** The records of all parts, in one order. */
-async function listRows(crawl: Crawl, query: RecordsQuery, deps: Reading, parts?: PartReadings): Promise<CrawlUrl[]> {
-  if (parts === undefined) return deps.records.list(crawl.id, query);
+async function listRows(crawl: Crawl, query: RecordsQuery, { records, parts }: Reading): Promise<CrawlUrl[]> {
+  if (parts === undefined) return records.list(crawl.id, query);
   const lists = await Promise.all([...parts.values()].map((part) => part.deps.records.list(part.crawl.id, query)));
   return lists.flat().sort(compareRecords(query)).slice(0, query.limit);
 }
@@ -59,14 +55,13 @@ export async function readListed(
   rows: readonly CrawlUrl[],
   formats: readonly Format[],
   deps: Reading,
-  parts?: PartReadings,
 ): Promise<FormattedRecord[]> {
   const records: FormattedRecord[] = [];
   let room = MAX_ANSWER_CHARS;
   let made = 0;
   const read = (record: CrawlUrl) => {
-    const part = crawl.shards === null ? undefined : parts?.get(ledgerOfUrl(record.url, crawl.shards));
-    return readRow(part?.crawl ?? crawl, record, formats, part?.deps ?? deps);
+    const part = partWith(crawl, record.url, deps);
+    return readRow(part.crawl, record, formats, part.deps);
   };
   for await (const group of groupRows(rows, "all")) {
     for (const page of await Promise.all(group.map(read))) {

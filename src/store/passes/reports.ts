@@ -107,6 +107,35 @@ export class Reports extends LedgerStore {
   }
 }
 
+/** The report of a crawl over several ledgers, from those of its parts, whose histories have the same intervals. */
+export function mergeReports(reports: readonly Report[]): Report {
+  const add = (of: (report: Report) => Record<string, number>) => {
+    const sums = new Map<string, number>();
+    for (const report of reports)
+      for (const [name, n] of Object.entries(of(report))) sums.set(name, (sums.get(name) ?? 0) + n);
+    return Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  const steps = new Map<number, HistoryStep>();
+  for (const step of reports.flatMap(({ history }) => history)) {
+    const sum = steps.get(step.at);
+    steps.set(step.at, sum === undefined ? step : { at: step.at, ...sumOf(["pages", "bytes"], sum, step) });
+  }
+  return {
+    codes: add(({ codes }) => codes),
+    types: add(({ types }) => types),
+    depths: add(({ depths }) => depths),
+    reasons: add(({ reasons }) => reasons),
+    // Each host is in one part.
+    hosts: reports
+      .flatMap(({ hosts }) => hosts)
+      .toSorted((a, b) => b.urls - a.urls || (a.host < b.host ? -1 : 1))
+      .slice(0, MOST_HOSTS),
+    newest: latestOf(reports.flatMap(({ newest }) => newest)),
+    errors: latestOf(reports.flatMap(({ errors }) => errors)),
+    history: [...steps.values()].toSorted((a, b) => a.at - b.at),
+  };
+}
+
 /** The sums of these numbers of two rows. */
 function sumOf<Name extends string>(names: readonly Name[], a: Record<Name, number>, b: Record<Name, number>) {
   return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Record<Name, number>;
