@@ -1,3 +1,4 @@
+import { createExecutionContext } from "cloudflare:test";
 import { beforeEach, expect, test } from "vitest";
 import { parquetMetadata } from "hyparquet";
 import type {
@@ -8,8 +9,10 @@ import type {
   RecordView,
   ReportView,
   SearchView,
+  VersionsView,
 } from "../../src/api/views.ts";
 import type { TreeLevel } from "../../src/crawl/page/url-tree.ts";
+import { site } from "../../src/console/site.tsx";
 import { ledgerOf } from "../../src/crawl/crawl-id.ts";
 import { partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
 import { homeOf } from "../../src/frontier/ledgers.ts";
@@ -32,6 +35,17 @@ let bindings: Env;
 beforeEach(async () => {
   bindings = bindingsOf(await openThreeLedgers());
 });
+
+const openPage = (path: string, init: RequestInit) =>
+  site.request(`http://localhost${path}`, init, bindings, createExecutionContext());
+
+/** A session of the console. */
+async function signIn(): Promise<string> {
+  const body = new URLSearchParams({ token: "test-token", to: "/crawls" });
+  const headers = { "sec-fetch-site": "same-origin", "cf-connecting-ip": "192.0.2.78" };
+  const answer = await openPage("/sign-in", { method: "POST", body, headers });
+  return (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "";
+}
 
 const send = (path: string, init?: RequestInit) => sendToLedgers(bindings, path, init);
 const post = (path: string, body: unknown = {}) => send(path, { method: "POST", body: JSON.stringify(body) });
@@ -152,6 +166,31 @@ test("its report, its hosts and its tree are those of all parts", async () => {
     expect(below.children.map(({ segment }) => segment).toSorted()).toEqual(["", "a", "b"]);
   }
   expect(await resultOf(send(`/api/crawls/${id}/passes`))).toEqual([]);
+  for (const seed of SEEDS) {
+    const { versions } = await resultOf<VersionsView>(send(`/api/versions?url=${seed}&crawl=${id}`));
+    expect([seed, versions.length]).toEqual([seed, 1]);
+  }
+});
+
+test("each page of the console that is opened from its overview is there", async () => {
+  const { id } = await crawlAll();
+  const cookie = await signIn();
+  for (const page of [
+    "",
+    "/records",
+    "/records?status=completed",
+    "/report",
+    "/topics",
+    "/labels",
+    "/map",
+    "/hosts",
+    "/export",
+  ]) {
+    const answer = await openPage(`/crawls/${id}${page}`, { headers: { cookie } });
+    expect([page, answer.status]).toEqual([page, 200]);
+  }
+  const record = await openPage(`/crawls/${id}/record?url=${SEEDS[3]}`, { headers: { cookie } });
+  expect(record.status).toBe(200);
 });
 
 test("a replay shows a page, whichever part has it", async () => {
@@ -181,12 +220,21 @@ test("it says how far all parts have come", async () => {
 
 test("what is not made from all parts yet is refused, and says so", async () => {
   const { id } = await crawlAll();
-  for (const path of ["records/finished", "export?format=warc", "export?format=zip", "changes", "topics"]) {
+  for (const path of [
+    "records/finished",
+    "export?format=warc",
+    "export?format=zip",
+    "changes",
+    "inlinks?url=https://h0.test/",
+  ]) {
     const answer = await send(`/api/crawls/${id}/${path}`);
     expect([path, answer.status, await answer.text()]).toEqual([path, 409, expect.stringContaining("3 ledgers")]);
   }
   for (const [path, body] of [
     ["passes", {}],
+    ["topics", {}],
+    ["exports", { format: "jsonl" }],
+    ["marks", { urls: ["https://h0.test/"], label: "right" }],
     ["watch", { everyS: 86_400 }],
     ["webhooks", { url: "https://8.8.8.8/" }],
   ] as const) {

@@ -22,7 +22,7 @@ import {
 } from "../../reading/analysis/site-report.ts";
 import type { PassResults } from "../../reading/needs.ts";
 import type { Store } from "../../store/store.ts";
-import { anyCrawlOf, crawlOf, type FindDeps, findCrawl } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlOf, findCrawl, type FindDeps } from "../crawls/crawl-routes.ts";
 import { streamText } from "../exports/stream-text.ts";
 import { FOREIGN } from "../foreign.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
@@ -71,13 +71,13 @@ findingRoutes.get("/:id/findings/file", async (c) => {
 });
 
 findingRoutes.get("/:id/ignored", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   return c.json({ success: true, result: await viewIgnored(crawl, c.var.deps) });
 });
 
 findingRoutes.post("/:id/ignored", async (c) => {
   const { list } = ignoreListRequest.parse(await c.req.json());
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const { problems } = readIgnoreList(list);
   if (problems.length > 0)
     throw new RequestProblem("bad-ignore-list", problems.slice(0, MAX_PROBLEMS).join("\n"), "list");

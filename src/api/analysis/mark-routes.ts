@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { MAX_CRAWL_MARKS } from "../../store/learned/marks.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { crawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlOf } from "../crawls/crawl-routes.ts";
 import { refusal } from "../requests/request-problem.ts";
 import { type MarkedView, markRequest, marksQuery, viewMarks } from "./mark-schemas.ts";
 
@@ -11,7 +11,7 @@ export const markRoutes = new Hono<{ Bindings: Env }>();
 
 markRoutes.get("/:id/marks", async (c) => {
   const { label, url: given } = marksQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const url = given === undefined ? undefined : (canonicalize(given) ?? given);
   const all = await c.var.deps.marks.list(crawl.id);
   const shown = all.filter((mark) => (label ?? mark.label) === mark.label && (url ?? mark.url) === mark.url);

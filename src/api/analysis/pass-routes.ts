@@ -4,7 +4,7 @@ import { countIndexed, reindexUsd } from "../../passes/text/reindex-search.ts";
 import { readInlinks } from "../../reading/analysis/read-inlinks.ts";
 import { readSections } from "../../reading/analysis/read-sections.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { anyCrawlOf, crawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlOf, wholeCrawlOf } from "../crawls/crawl-routes.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { inlinksQuery, viewInlinks } from "./inlinks-schemas.ts";
 import { passRequest, type ReindexPriceView, type StartedPassView, viewPass } from "./pass-schemas.ts";
@@ -33,7 +33,7 @@ passRoutes.get("/:id/passes", async (c) => {
 });
 
 passRoutes.get("/:id/passes/reindex-price", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await wholeCrawlOf(c);
   const pages = countIndexed(crawl);
   const result: ReindexPriceView = { pages, maxUsd: reindexUsd(pages) };
   return c.json({ success: true, result });
@@ -58,7 +58,7 @@ passRoutes.get("/:id/inlinks", async (c) => {
 });
 
 passRoutes.get("/:id/sections", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const found = await readSections(crawl, c.var.deps);
   if (found !== null) return c.json({ success: true, result: viewSections(found) });
   throw refusal(404, `This crawl has no sections yet. Analyze it first: orbweaver analyze ${crawl.id}`);

@@ -3,7 +3,7 @@ import type { StartedPass } from "../../passes/start-pass.ts";
 import { problemOfExamples, startClassification, startTopics } from "../../passes/text/start-text-pass.ts";
 import { readTextPass } from "../../reading/analysis/read-text-pass.ts";
 import { chooseExamples } from "../../reading/records/choose-examples.ts";
-import { crawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlOf } from "../crawls/crawl-routes.ts";
 import { viewTopics } from "../crawls/page-group-schemas.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { classificationRequest, viewClassification } from "./classification-schemas.ts";
@@ -19,7 +19,7 @@ textPassRoutes.post("/:id/topics", async (c) => {
 });
 
 textPassRoutes.get("/:id/topics", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const found = await readTextPass(crawl, "topics", c.var.deps);
   if (found !== null) return c.json({ success: true, result: viewTopics(found.pass, found.result) });
   throw refusal(404, `This crawl has no topics yet. To find them: orbweaver clusters ${crawl.id}`);
@@ -38,7 +38,7 @@ textPassRoutes.post("/:id/classification", async (c) => {
 });
 
 textPassRoutes.get("/:id/classification", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const found = await readTextPass(crawl, "classify", c.var.deps);
   if (found !== null) return c.json({ success: true, result: viewClassification(found.pass, found.result) });
   throw refusal(

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { hasTopic } from "../../crawl/crawl-options.ts";
 import { readTopicReport } from "../../reading/analysis/read-topic-report.ts";
-import { crawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf } from "../crawls/crawl-routes.ts";
 import { refusal } from "../requests/request-problem.ts";
 import { viewTopic } from "./topic-schemas.ts";
 
@@ -10,7 +10,7 @@ import { viewTopic } from "./topic-schemas.ts";
 export const topicRoutes = new Hono<{ Bindings: Env }>();
 
 topicRoutes.get("/:id/topic", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   if (!hasTopic(crawl.options))
     throw refusal(404, "This crawl has no subject. Start one with: orbweaver crawl URL --topic WORDS");
   return c.json({ success: true, result: viewTopic(crawl.options, await readTopicReport(crawl, c.var.deps)) });

@@ -1,8 +1,9 @@
 import { Hono } from "hono";
 import { versionsPage } from "../../crawl/page/url-version.ts";
 import { describeSilent, listVersions } from "../../reading/all-crawls.ts";
+import { partOfUrl } from "../../reading/whole-crawl.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { findCrawl } from "../crawls/crawl-routes.ts";
+import { findAnyCrawl } from "../crawls/crawl-routes.ts";
 import { RequestProblem } from "../requests/request-problem.ts";
 import { versionsQuery, viewVersions } from "./version-schemas.ts";
 
@@ -14,7 +15,10 @@ versionRoutes.get("/", async (c) => {
   const { url: given, crawl: id, limit, cursor } = versionsQuery.parse(c.req.query());
   const url = canonicalize(given);
   if (url === null) throw new RequestProblem("invalid-url", `url: ${given} is not an http or https URL.`, "url");
-  const crawl = id === undefined ? null : (await findCrawl(id, c.var.deps)).id;
+  const asked = id === undefined ? null : await findAnyCrawl(id, c.var.deps);
+  // Of a crawl over several ledgers, the part that has the URL.
+  const part = asked === null ? null : await partOfUrl(asked, url, c.var.deps);
+  const crawl = part?.crawl.id ?? asked?.id ?? null;
   const { found, silent } = await listVersions(c.var.deps, url, { crawl, cursor, limit: limit + 1 });
   const result = viewVersions(url, versionsPage(found, limit));
   return c.json({ success: true, result, errors: [], messages: describeSilent(silent) });
