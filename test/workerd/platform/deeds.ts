@@ -1,5 +1,4 @@
 import type { Crawl } from "../../../src/crawl/crawl.ts";
-import { isOpenStatus } from "../../../src/crawl/page/status.ts";
 import type { Deps } from "../../../src/frontier/deps.ts";
 import { deleteCrawl } from "../../../src/lifecycle/delete-crawl.ts";
 import { retryCrawl } from "../../../src/lifecycle/retry.ts";
@@ -123,7 +122,10 @@ async function ended(platform: Platform, crawl: string): Promise<Crawl | null> {
     if (state === null) return null;
     const parts = await Promise.all(partsIn(platform, crawl).map((part) => reader.ledger.crawl(part)));
     const isOver = (part: Crawl | null) =>
-      part !== null && !isOpenStatus(part.status) && part.counters.pending + part.counters.queued === 0;
+      part !== null &&
+      part.status !== "running" &&
+      part.status !== "paused" &&
+      part.counters.pending + part.counters.queued === 0;
     if (parts.every(isOver)) return state;
     // Somebody mends the hook that failed too often, and resumes the crawl.
     if (state.status === "paused") await insist(platform, (deps) => resumeCrawl(crawl, deps));
