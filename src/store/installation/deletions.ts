@@ -122,7 +122,7 @@ const TABLES = [
   "message_searches",
 ];
 const NOTHING_LEFT = TABLES.map((table) => `NOT EXISTS (SELECT 1 FROM ${table} WHERE crawl = ?1)`).join(" AND ");
-/** SQL: whether the crawl is a home that still leads to parts which may not be deleted (store/shards/shard-parts.ts). */
+/** SQL: whether the crawl is a home that leads to parts which may not be deleted yet (store/shards/shard-parts.ts). */
 const leadsToParts = (id: string) =>
   `EXISTS (SELECT 1 FROM shard_parts p WHERE p.crawl = ${id} AND p.home = ${id} AND p.intent >= 0)`;
 const REMOVE_CRAWL = `DELETE FROM crawls WHERE id = ?1 AND NOT ${leadsToParts("?1")} AND ${NOTHING_LEFT}`;
