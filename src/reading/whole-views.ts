@@ -6,7 +6,7 @@ import type { CrawlHost } from "../crawl/watch/crawl-host.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { homeOf, type LedgersDeps } from "../frontier/ledgers.ts";
 import { mergeReports } from "../store/passes/reports.ts";
-import { hostStatuses, MAX_HOSTS } from "./explain/host-status.ts";
+import { hostStatuses, MOST_HOSTS_SHOWN } from "./explain/host-status.ts";
 import type { HostDeps } from "./needs.ts";
 import { partOfUrl, type WholeDeps } from "./whole-crawl.ts";
 
@@ -37,7 +37,7 @@ export async function hostsOfWhole(crawl: Crawl, deps: WholeDeps & HostDeps): Pr
   return hosts
     .flat()
     .toSorted((a, b) => b.queued - a.queued)
-    .slice(0, MAX_HOSTS);
+    .slice(0, MOST_HOSTS_SHOWN);
 }
 
 /** One level of the tree of URLs. `path`: empty for the hosts, or a URL up to and with one of its slashes. */

@@ -15,21 +15,21 @@ import { waitingOf } from "./waiting.ts";
 /** The state of each host of a crawl, and the reason of its wait. */
 
 /** Each host takes a call to its gate. */
-export const MAX_HOSTS = 25;
+export const MOST_HOSTS_SHOWN = 25;
 
 /** Hosts with the most queued URLs come first, then hosts in scope without any. No host gets a request. */
 export async function hostStatuses(crawl: Crawl, deps: HostDeps): Promise<CrawlHost[]> {
   const byHost = await queuedByHost(crawl, deps);
   for (const host of crawl.hosts)
     if (!byHost.has(hostnameOf(host)) && isInPart(host, crawl)) byHost.set(hostnameOf(host), []);
-  const busiest = [...byHost].sort(([, a], [, b]) => b.length - a.length).slice(0, MAX_HOSTS);
+  const busiest = [...byHost].sort(([, a], [, b]) => b.length - a.length).slice(0, MOST_HOSTS_SHOWN);
   const learned = await samePagesOf(crawl.id, deps);
   const policy = strictest([crawl.options]);
   const agent = productToken(crawl.options.userAgent);
   return Promise.all(
     busiest.map(async ([host, urls]) => {
       const seeds = crawl.options.urls.filter((url) => hostKey(url) === host);
-      const origins = [...new Set([...urls, ...seeds].map(originOf))].slice(0, MAX_HOSTS);
+      const origins = [...new Set([...urls, ...seeds].map(originOf))].slice(0, MOST_HOSTS_SHOWN);
       const rights = rightsOf(crawl.options)(origins[0] ?? `http://${host}/`);
       const asked = { crawl: crawl.id, origins, agent, policy, ...rights };
       const { robots, ...status } = await deps.gate(host).status(asked);
