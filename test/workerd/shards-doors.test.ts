@@ -4,6 +4,7 @@ import { parquetMetadata } from "hyparquet";
 import type {
   CrawlDetail,
   CrawlView,
+  FinishedPage,
   FormattedRecordView,
   HostView,
   RecordView,
@@ -147,6 +148,25 @@ test("exports have the records of all parts in the order of their URLs, whole an
   expect([...llms.written.matchAll(/^Source: (.+)$/gm)].map(([, url]) => url).toSorted()).toEqual(urls);
 });
 
+test("records come in the order in which they finish, each once, while the crawl runs and afterwards", async () => {
+  const world = new World(web, { bindings });
+  const id = await world.start(SEEDS, { shards: 3 });
+  const urls = SEEDS.flatMap((seed) => [seed, `${seed}a`, `${seed}b`]).toSorted();
+  for (const query of ["limit=7", "limit=1", "limit=50&formats=text"]) {
+    const found: string[] = [];
+    let follows = "later";
+    for (let cursor = "", turn = 0; turn < 500 && follows !== "nothing"; turn++) {
+      await world.turn();
+      const path = `/api/crawls/${id}/records/finished?${query}&cursor=${encodeURIComponent(cursor)}`;
+      const page: FinishedPage = await resultOf(send(path));
+      found.push(...page.records.map(({ url }) => url));
+      ({ cursor, follows } = page);
+    }
+    expect([query, follows, found.toSorted()]).toEqual([query, "nothing", urls]);
+  }
+  expect((await send(`/api/crawls/${id}/records/finished?cursor=1.0.0`)).status).toBe(400);
+});
+
 test("its report, its hosts and its tree are those of all parts", async () => {
   const { id } = await crawlAll();
   const report = await resultOf<ReportView>(send(`/api/crawls/${id}/report`));
@@ -220,13 +240,7 @@ test("it says how far all parts have come", async () => {
 
 test("what is not made from all parts yet is refused, and says so", async () => {
   const { id } = await crawlAll();
-  for (const path of [
-    "records/finished",
-    "export?format=warc",
-    "export?format=zip",
-    "changes",
-    "inlinks?url=https://h0.test/",
-  ]) {
+  for (const path of ["export?format=warc", "export?format=zip", "changes", "inlinks?url=https://h0.test/"]) {
     const answer = await send(`/api/crawls/${id}/${path}`);
     expect([path, answer.status, await answer.text()]).toEqual([path, 409, expect.stringContaining("3 ledgers")]);
   }

@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { ledgerOf } from "../../src/crawl/crawl-id.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { isOpenStatus } from "../../src/crawl/page/status.ts";
 import { ledgerOfUrl, partIn, partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
-import { homeOf } from "../../src/frontier/ledgers.ts";
+import { homeOf, LEDGER_WAIT_MS } from "../../src/frontier/ledgers.ts";
 import { readParts } from "../../src/frontier/shards/settle-shards.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
@@ -126,8 +126,15 @@ async function statusesOf(world: World, shards: Shards): Promise<string[]> {
   return crawls.map((crawl) => crawl?.status ?? "gone");
 }
 
-/** Has every call of a kind fail from now on, or as often as this. */
-function failing(world: World, kind: keyof ShardParts, times = Number.POSITIVE_INFINITY): { mend(): void } {
+/** Has every call of a kind fail from now on, or as often as this; or end in another way. */
+function failing(
+  world: World,
+  kind: keyof ShardParts,
+  times = Number.POSITIVE_INFINITY,
+  end: () => unknown = () => {
+    throw new Error("killed");
+  },
+): { mend(): void } {
   let left = times;
   for (const ledger of [0, 1, 2]) {
     const { shardParts } = homeOf(world.deps, partIn(ledger, crypto.randomUUID()));
@@ -136,7 +143,7 @@ function failing(world: World, kind: keyof ShardParts, times = Number.POSITIVE_I
       [kind]: async (...args: unknown[]) => {
         if (left <= 0) return real(...args);
         left -= 1;
-        throw new Error("killed");
+        return end();
       },
     });
   }
@@ -168,6 +175,25 @@ describe("what is interrupted between two ledgers", () => {
       expect(rows.map((row) => row.split(" ")[0])).toHaveLength(new Set(rows).size);
       expect(rows.length).toBeGreaterThan(HOSTS * PAGES);
     }
+  });
+
+  test("a ledger that never answers holds up no batch, and has its list later", async () => {
+    const world = worldOf();
+    const { mend } = failing(world, "take", Number.POSITIVE_INFINITY, () => new Promise(() => undefined));
+    const real = globalThis.setTimeout;
+    const spy = vi.spyOn(globalThis, "setTimeout");
+    spy.mockImplementation(((done: () => void, ms = 0) =>
+      real(done, ms >= LEDGER_WAIT_MS ? 0 : ms)) as typeof setTimeout);
+    const id = await world.start(SEEDS, { ...ALL, shards: 3 });
+    const shards = await shardsOf(world, id);
+    for (let turn = 0; turn < 40; turn++) await world.turn();
+    expect(world.fetched.length).toBeGreaterThan(PAGES);
+    expect(await statusesOf(world, shards)).toEqual(["running", "running", "running"]);
+    spy.mockRestore();
+    mend();
+    await runToEnd(world, shards);
+    await expectSound(shards);
+    expect((await rowsOf(partsOf(shards))).length).toBeGreaterThan(HOSTS * PAGES);
   });
 
   test("a part that is not made is made by the heartbeat, with its seeds", async () => {

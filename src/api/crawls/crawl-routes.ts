@@ -181,8 +181,8 @@ crawlRoutes.get("/:id/records", async (c) => {
 
 crawlRoutes.get("/:id/records/finished", async (c) => {
   const { clean: _, rawText, chunkTokens, ...query } = finishedQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
-  const reading = await readingOfQuery(crawl, { formats: query.formats, rawText, chunkTokens }, c.var.deps);
+  const crawl = await anyCrawlOf(c);
+  const reading = await wholeReadingOf(crawl, { formats: query.formats, rawText, chunkTokens }, c.var.deps);
   const { records, ...rest } = await readFinished(crawl, query, reading);
   return c.json({ success: true, result: { records: records.map(viewFormatted), ...rest } });
 });

@@ -1,5 +1,4 @@
-import { hasDepthLimit } from "../../crawl/crawl-options.ts";
-import type { CrawlOptions } from "../../crawl/crawl-options.ts";
+import { type CrawlOptions, hasDepthLimit } from "../../crawl/crawl-options.ts";
 import type { Parcels } from "../../crawl/shards/parcels.ts";
 import { partIn, type Shards } from "../../crawl/shards/shards.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";

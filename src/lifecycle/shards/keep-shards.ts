@@ -1,3 +1,4 @@
+import { inTime } from "../../core/in-time.ts";
 import { isOpenStatus } from "../../crawl/page/status.ts";
 import { homeOf } from "../../frontier/ledgers.ts";
 import type { ShardDeps } from "../../frontier/needs.ts";
@@ -16,15 +17,27 @@ import { cancelShards } from "./steer-shards.ts";
 
 type KeepDeps = ShardDeps & ResendDeps & RemoveDeps;
 
+/** Real time for one crawl, of which a part may be in a ledger that does not answer. A retry works in chunks. */
+const PARTS_PATIENCE_MS = 30_000;
 /** Rows of the outbox that one heartbeat delivers. */
 const MOST_PARCELS = 100;
 
 export async function keepShards(deps: KeepDeps, deeds: Deeds): Promise<void> {
-  for (const { id, crawl, shards, options, parcels } of await deps.shardParts.leftParcels(MOST_PARCELS))
-    await deeds.attempt("deliver", crawl, () => deliverParcels({ id, parcels }, { shards, options, deps }));
-  for (const home of await deps.shardParts.homes()) await deeds.attempt("parts", home.id, () => keepHome(home, deps));
-  for (const { shards, deletingAt } of await deps.shardParts.homesToDelete())
-    await deeds.attempt("delete", shards.home, () => deleteParts(shards, deletingAt <= deps.clock.now(), deps));
+  const { shardParts, clock } = deps;
+  const attempt = (deed: string, id: string, work: () => Promise<unknown>) =>
+    deeds.attempt(deed, id, () =>
+      inTime(work(), PARTS_PATIENCE_MS, () => new Error("a ledger did not answer in time")),
+    );
+  // A crawl whose list was not taken tries it again with the next heartbeat, and keeps no other one waiting.
+  const failed = new Set<string>();
+  for (const { id, crawl, shards, options, parcels } of await shardParts.leftParcels(MOST_PARCELS)) {
+    if (failed.has(crawl)) continue;
+    const taken = await attempt("deliver", crawl, () => deliverParcels({ id, parcels }, { shards, options, deps }));
+    if (taken === undefined) failed.add(crawl);
+  }
+  for (const home of await shardParts.homes()) await attempt("parts", home.id, () => keepHome(home, deps));
+  for (const { shards, deletingAt } of await shardParts.homesToDelete())
+    await attempt("delete", shards.home, () => deleteParts(shards, deletingAt <= clock.now(), deps));
 }
 
 async function keepHome({ id, status, shards, deadlineAt, isWaited }: HomeState, deps: KeepDeps): Promise<void> {

@@ -49,15 +49,19 @@ export function mostRecords(limit: number, formats: readonly Format[]): number {
   return formats.length === 0 ? limit : Math.min(limit, MAX_READ);
 }
 
-/** The first of these records with their pages, up to the limits of one answer; at least one, however large. */
+/**
+ * The first of these records with their pages, up to the limits of one answer; at least one, however large. `readers`:
+ * how many share the limits.
+ */
 export async function readListed(
   crawl: Crawl,
   rows: readonly CrawlUrl[],
   formats: readonly Format[],
   deps: Reading,
+  readers = 1,
 ): Promise<FormattedRecord[]> {
   const records: FormattedRecord[] = [];
-  let room = MAX_ANSWER_CHARS;
+  let room = MAX_ANSWER_CHARS / readers;
   let made = 0;
   const read = (record: CrawlUrl) => {
     const part = partWith(crawl, record.url, deps);
