@@ -12,7 +12,8 @@ import { settleShards } from "./settle-shards.ts";
 
 /**
  * After a commit of a part: gives others what it found for them, and asks whether the crawl goes on. The heartbeat
- * makes up for what fails here, and for what a ledger does not answer in time: it holds up no batch of another one. `moved`: all transactions of the part since, the last one last.
+ * makes up for what fails here, and for a ledger that does not answer in time, which holds up no batch. `moved`: all
+ * transactions of the part since, the last one last.
  */
 export async function tellParts(moved: readonly Moved[], crawl: Crawl, deps: ShardDeps): Promise<void> {
   const { shards } = crawl;
