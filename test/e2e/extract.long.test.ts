@@ -167,8 +167,8 @@ test("a server that is silent is told, after the time that it has", async () => 
 });
 
 test.each([
-  ["/closed/page", /robots.txt of its host forbids it/],
-  ["/private/page", /robots.txt of its host forbids it/],
+  ["/closed/page", /^robots\.txt does not let it be used for what the crawl is for: .*ai-input=no/],
+  ["/private/page", /^robots\.txt forbids it: Disallow: \/private\//],
   ["/noindex", /noindex/],
 ])("what a site refuses is not sent to a model: %s", async (path, says) => {
   const { view } = await extract(path);
