@@ -1,11 +1,15 @@
 import type { TreeLevel } from "../crawl/page/url-tree.ts";
-import type { Crawl } from "../crawl/crawl.ts";
+import type { Crawl, SitemapReport } from "../crawl/crawl.ts";
 import type { Report } from "../crawl/report/report.ts";
 import { partsOf } from "../crawl/shards/shards.ts";
 import type { CrawlHost } from "../crawl/watch/crawl-host.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { homeOf, type LedgersDeps } from "../frontier/ledgers.ts";
+import type { Ledger } from "../store/ledger/ledger.ts";
+import { EXAMPLES_KEPT } from "../store/ledger/ledger-commit.ts";
 import { mergeReports } from "../store/passes/reports.ts";
+import type { Store } from "../store/store.ts";
+import { slowedGroups } from "./explain/slowed-groups.ts";
 import { hostStatuses, MOST_HOSTS_SHOWN } from "./explain/host-status.ts";
 import type { HostDeps } from "./needs.ts";
 import { partOfUrl, type WholeDeps } from "./whole-crawl.ts";
@@ -64,4 +68,64 @@ export async function treeOfWhole(
 function addCounts<T extends object>(a: T, b: T): T {
   const sum = (name: string) => Number(a[name as keyof T]) + Number(b[name as keyof T]);
   return Object.fromEntries(Object.keys(a).map((name) => [name, sum(name)])) as T;
+}
+
+type Refused = Awaited<ReturnType<Ledger["refusals"]>>[number];
+
+interface Limits {
+  refusals: Refused[];
+  fullHosts: Awaited<ReturnType<Ledger["fullHosts"]>>;
+  slowed: Awaited<ReturnType<typeof slowedGroups>>;
+  sitemaps: SitemapReport;
+}
+
+/** What scope and limits have left out. `most`: full hosts, and problems of sitemaps. */
+export async function limitsOfWhole(
+  crawl: Crawl,
+  most: number,
+  deps: LedgersDeps & Pick<Store, "ledger" | "sitemaps" | "endlessHosts" | "withheldUrls">,
+): Promise<Limits> {
+  const { limitPerHost } = crawl.options;
+  const parts = await inParts(crawl, deps, async (id, at) => {
+    const [refusals, fullHosts, slowed, sitemaps] = await Promise.all([
+      at.ledger.refusals(id),
+      at.ledger.fullHosts(id, limitPerHost, most),
+      slowedGroups(id, at),
+      at.sitemaps.report(id, most),
+    ]);
+    return { refusals, fullHosts, slowed, sitemaps };
+  });
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  return {
+    refusals: joinRefusals(parts.flatMap(({ refusals }) => refusals)),
+    fullHosts: parts.flatMap(({ fullHosts }) => fullHosts).slice(0, most),
+    slowed: parts.flatMap(({ slowed }) => slowed).toSorted((a, b) => b.held - a.held),
+    sitemaps: joinSitemaps(
+      parts.map(({ sitemaps }) => sitemaps),
+      most,
+    ),
+  };
+}
+
+function joinRefusals(refusals: readonly Refused[]): Refused[] {
+  const byReason = Map.groupBy(refusals, ({ reason }) => reason);
+  return [...byReason]
+    .map(([reason, all]) => ({
+      reason,
+      count: all.reduce((sum, { count }) => sum + count, 0),
+      examples: all.flatMap(({ examples }) => examples).slice(0, EXAMPLES_KEPT),
+    }))
+    .toSorted((a, b) => b.count - a.count);
+}
+
+function joinSitemaps(reports: readonly SitemapReport[], most: number): SitemapReport {
+  const sum = (of: (report: SitemapReport) => number) => reports.reduce((all, report) => all + of(report), 0);
+  return {
+    read: sum(({ read }) => read),
+    open: sum(({ open }) => open),
+    failed: sum(({ failed }) => failed),
+    listed: sum(({ listed }) => listed),
+    problems: reports.flatMap(({ problems }) => problems).slice(0, most),
+  };
 }

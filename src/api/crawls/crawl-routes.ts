@@ -3,7 +3,7 @@ import type { HTTPException } from "hono/http-exception";
 import { logWarning } from "../../core/log.ts";
 import { readDefaultCost } from "../../crawl/bounds/default-cost.ts";
 import { deletionUsd } from "../../crawl/bounds/deletion-cost.ts";
-import type { Crawl, Purpose, SitemapReport } from "../../crawl/crawl.ts";
+import type { Crawl, Purpose } from "../../crawl/crawl.ts";
 import { LATEST, ledgerOf } from "../../crawl/crawl-id.ts";
 import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import { cutPage, writePair } from "../../crawl/list-cursor.ts";
@@ -11,7 +11,6 @@ import { readPrices } from "../../crawl/page/model-budget.ts";
 import type { StoredPage } from "../../crawl/page/outcome.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import { statusOf } from "../../crawl/page/reason.ts";
-import { partsOf } from "../../crawl/shards/shards.ts";
 import { modelProblemOf } from "../../fetch/model/model-settings.ts";
 import { mayFetchAddresses } from "../../fetch/transport/http.ts";
 import { type Deps, workload } from "../../frontier/deps.ts";
@@ -25,14 +24,12 @@ import { contentTypeCharset } from "../../media/characters/charset.ts";
 import { kindOf, readableDocuments } from "../../media/kind/kinds.ts";
 import { describeSilent, listCrawls, watchesBeside } from "../../reading/all-crawls.ts";
 import { explain } from "../../reading/explain/explain.ts";
-import { slowedGroups } from "../../reading/explain/slowed-groups.ts";
 import { readBrowsableFile } from "../../reading/folder/browsable-file.ts";
 import { readFinished } from "../../reading/records/read-finished.ts";
 import { readFormats } from "../../reading/records/read-formats.ts";
 import { readRecords } from "../../reading/records/read-records.ts";
 import { partOfUrl, readWhole, type WholeDeps } from "../../reading/whole-crawl.ts";
-import { hostsOfWhole } from "../../reading/whole-views.ts";
-import { EXAMPLES_KEPT } from "../../store/ledger/ledger-commit.ts";
+import { hostsOfWhole, limitsOfWhole } from "../../reading/whole-views.ts";
 import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
 import { ledgersIn } from "../../store/installation/ledger-bindings.ts";
 import type { Store } from "../../store/store.ts";
@@ -96,32 +93,6 @@ crawlRoutes.get("/", async (c) => {
   return c.json({ success: true, result, errors: [], messages: describeSilent(silent) });
 });
 
-const firstOf = <T>(lists: readonly T[][]): T[] => lists.flat().slice(0, MAX_PROBLEMS);
-
-function joinRefusals(lists: readonly Refused[][]): Refused[] {
-  const byReason = Map.groupBy(lists.flat(), ({ reason }) => reason);
-  return [...byReason]
-    .map(([reason, all]) => ({
-      reason,
-      count: all.reduce((sum, { count }) => sum + count, 0),
-      examples: all.flatMap(({ examples }) => examples).slice(0, EXAMPLES_KEPT),
-    }))
-    .sort((a, b) => b.count - a.count);
-}
-
-type Refused = Awaited<ReturnType<Store["ledger"]["refusals"]>>[number];
-
-function joinSitemaps(reports: readonly SitemapReport[]): SitemapReport {
-  const sum = (of: (report: SitemapReport) => number) => reports.reduce((all, report) => all + of(report), 0);
-  return {
-    read: sum(({ read }) => read),
-    open: sum(({ open }) => open),
-    failed: sum(({ failed }) => failed),
-    listed: sum(({ listed }) => listed),
-    problems: firstOf(reports.map(({ problems }) => problems)),
-  };
-}
-
 /** A list has each crawl, though a ledger does not answer; then it has the counters of the home alone. */
 async function wholeOrHome(crawl: Crawl, deps: WholeDeps): Promise<Crawl> {
   return readWhole(crawl, deps).catch((error: unknown) => {
@@ -146,14 +117,8 @@ crawlRoutes.post("/", async (c) => {
 crawlRoutes.get("/:id", async (c) => {
   const crawl = await wholeCrawlOf(c);
   const { deps } = c.var;
-  const parts = crawl.shards === null ? [crawl.id] : partsOf(crawl.shards);
-  const inParts = <T>(read: (part: string, at: typeof deps) => Promise<T>) =>
-    Promise.all(parts.map((part) => read(part, homeOf(deps, part))));
-  const [refusals, fullHosts, slowed, sitemaps, hosts, pages, beside] = await Promise.all([
-    inParts((part, { ledger }) => ledger.refusals(part)).then(joinRefusals),
-    inParts((part, { ledger }) => ledger.fullHosts(part, crawl.options.limitPerHost, MAX_PROBLEMS)).then(firstOf),
-    inParts(slowedGroups).then((all) => all.flat()),
-    inParts((part, at) => at.sitemaps.report(part, MAX_PROBLEMS)).then(joinSitemaps),
+  const [{ refusals, fullHosts, slowed, sitemaps }, hosts, pages, beside] = await Promise.all([
+    limitsOfWhole(crawl, MAX_PROBLEMS, deps),
     deps.watchHosts.troubled(crawl.id, deps.clock.now(), MAX_PROBLEMS),
     deps.pageTroubles.list(crawl.id, MAX_PROBLEMS),
     watchesBeside(crawl, deps),
