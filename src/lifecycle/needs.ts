@@ -1,6 +1,6 @@
 import type { Deps, RoomDeps } from "../frontier/deps.ts";
 import type { LedgersDeps } from "../frontier/ledgers.ts";
-import type { WithheldDeps } from "../frontier/needs.ts";
+import type { ShardDeps, WithheldDeps } from "../frontier/needs.ts";
 import type { PassRuns } from "../passes/needs.ts";
 
 /**
@@ -25,6 +25,9 @@ export type PartDeps = SendDeps & LedgersDeps & Pick<Deps, "shardParts">;
 
 /** Sends the queued URLs of a crawl again, without those that rules hold back. */
 export type ResendDeps = WithheldDeps & Pick<Deps, "motion" | "sitemaps" | "gate">;
+
+/** Steers all parts of a crawl over several ledgers. */
+export type SteerDeps = ShardDeps & ResendDeps;
 
 /** Starts the crawls of schedules. */
 export type ScheduleDeps = NewCrawlDeps;

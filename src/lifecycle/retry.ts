@@ -4,10 +4,9 @@ import { forgetRecent } from "../crawl/subject/learned-topic.ts";
 import { dispatchNow } from "../frontier/batch/message.ts";
 import { requireRoom } from "../frontier/batch/require-room.ts";
 import type { Deps } from "../frontier/deps.ts";
-import type { ShardDeps } from "../frontier/needs.ts";
 import { isFull } from "../store/ledger/advance.ts";
-import type { Retry } from "../store/ledger/retrying.ts";
-import type { StartDeps } from "./needs.ts";
+import { isOfDryPages, type Retry } from "../store/ledger/retrying.ts";
+import type { StartDeps, SteerDeps } from "./needs.ts";
 import { retryShards } from "./shards/steer-shards.ts";
 
 /** Retries the URLs that a crawl gave up, and sets the crawl running again. */
@@ -28,13 +27,12 @@ type Retried =
 export async function retryCrawl(
   crawl: Crawl,
   retry: Retry,
-  deps: StartDeps & ShardDeps & Pick<Deps, "topics">,
+  deps: StartDeps & SteerDeps & Pick<Deps, "topics">,
 ): Promise<Retried> {
   if (crawl.shards !== null) return retryShards(crawl.shards, retry, deps);
   await requireRoom(deps, crawl.watchingSince !== null);
   const { id, status, counters, options, assets, dryPages } = crawl;
-  const isOfDryPages = retry.status === "skipped" && (retry.reason === null || retry.reason === "dry-run");
-  const counted = counters.completed - assets.completed + (isOfDryPages ? 0 : dryPages);
+  const counted = counters.completed - assets.completed + (isOfDryPages(retry) ? 0 : dryPages);
   // The page limit does not count assets.
   if (counted >= (retry.limit ?? options.limit) && !options.assets && !options.media) return { kind: "full" };
   if (status.startsWith("cancelled") && counters.pending + counters.queued > 0) return { kind: "ending" };

@@ -4,11 +4,10 @@ import type { AmendedLimits, CrawlOptions } from "../crawl/crawl-options.ts";
 import { dispatchNow } from "../frontier/batch/message.ts";
 import { requireRoom } from "../frontier/batch/require-room.ts";
 import { homeOf } from "../frontier/ledgers.ts";
-import type { ShardDeps } from "../frontier/needs.ts";
 import type { ScheduleRun } from "../store/installation/schedules.ts";
 import { chooseLedger } from "./choose-ledger.ts";
 import { firstUrlsOf } from "./first-urls.ts";
-import type { NewCrawlDeps, ResendDeps, RowDeps, SendDeps, StartDeps } from "./needs.ts";
+import type { NewCrawlDeps, ResendDeps, RowDeps, SendDeps, StartDeps, SteerDeps } from "./needs.ts";
 import { sendAgain } from "./send-again.ts";
 import { startShards } from "./shards/start-shards.ts";
 import { amendShards, resumeShards } from "./shards/steer-shards.ts";
@@ -67,7 +66,7 @@ export async function startClaimed(
 }
 
 /** Resumes a paused crawl, or sends a running one again. False when it has ended. Throws NoRoom. */
-export async function resumeCrawl(id: string, deps: ResendDeps & StartDeps & ShardDeps): Promise<boolean> {
+export async function resumeCrawl(id: string, deps: SteerDeps & StartDeps): Promise<boolean> {
   const crawl = await deps.ledger.crawl(id);
   if (crawl?.shards) return resumeShards(crawl.shards, deps);
   await requireRoom(deps, crawl !== null && crawl.watchingSince !== null);
@@ -78,7 +77,7 @@ export async function resumeCrawl(id: string, deps: ResendDeps & StartDeps & Sha
 export async function amendCrawl(
   { id, shards }: Pick<Crawl, "id" | "shards">,
   limits: AmendedLimits,
-  deps: SendDeps & ShardDeps,
+  deps: SendDeps & SteerDeps,
 ): Promise<boolean> {
   if (shards !== null) return amendShards(shards, limits, deps);
   const moved = await deps.ledger.amend(id, limits, deps.clock.now());

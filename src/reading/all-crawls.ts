@@ -94,8 +94,8 @@ export async function searchCrawls(
   shards: Shards | null = null,
 ): Promise<FromAll<SearchPage>> {
   const { crawl, limit, offset } = request;
+  const upTo = { ...request, limit: offset + limit, offset: 0 };
   if (shards !== null) {
-    const upTo = { ...request, limit: offset + limit, offset: 0 };
     const answers = await Promise.all(
       partsOf(shards).map((part) => homeOf(deps, part).searchHits.find(terms, { ...upTo, crawl: part })),
     );
@@ -105,7 +105,6 @@ export async function searchCrawls(
   }
   if (crawl !== null) return { found: await homeOf(deps, crawl).searchHits.find(terms, request), silent: [] };
   if (deps.ledgers.numbers.length === 1) return { found: await deps.searchHits.find(terms, request), silent: [] };
-  const upTo = { ...request, limit: offset + limit, offset: 0 };
   const { answers, silent } = await askLedgers(deps, ({ searchHits }) => searchHits.find(terms, upTo));
   return { found: mergeHits(answers, request), silent };
 }

@@ -213,6 +213,15 @@ test("each page of the console that is opened from its overview is there", async
   expect(record.status).toBe(200);
 });
 
+test("what is no URL, or is not in the crawl, is not found", async () => {
+  const { id } = await crawlAll();
+  for (const url of ["nonsense", "https://nowhere.test/"])
+    for (const path of ["record", "screenshot"]) {
+      const answer = await send(`/api/crawls/${id}/${path}?url=${url}`);
+      expect([path, url, answer.status]).toEqual([path, url, 404]);
+    }
+});
+
 test("a replay shows a page, whichever part has it", async () => {
   const { id } = await crawlAll();
   for (const seed of SEEDS) {

@@ -27,7 +27,7 @@ passRoutes.post("/:id/passes", async (c) => {
 });
 
 passRoutes.get("/:id/passes", async (c) => {
-  // Of a crawl over several ledgers there is none.
+  // A crawl over several ledgers has none.
   const crawl = await anyCrawlOf(c);
   return c.json({ success: true, result: (await c.var.deps.passes.list(crawl.id)).map(viewPass) });
 });

@@ -16,7 +16,7 @@ versionRoutes.get("/", async (c) => {
   const url = canonicalize(given);
   if (url === null) throw new RequestProblem("invalid-url", `url: ${given} is not an http or https URL.`, "url");
   const asked = id === undefined ? null : await findAnyCrawl(id, c.var.deps);
-  // Of a crawl over several ledgers, the part that has the URL.
+  // A crawl over several ledgers has the URL in one of its parts.
   const part = asked === null ? null : await partOfUrl(asked, url, c.var.deps);
   const crawl = part?.crawl.id ?? asked?.id ?? null;
   const { found, silent } = await listVersions(c.var.deps, url, { crawl, cursor, limit: limit + 1 });

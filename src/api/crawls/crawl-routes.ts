@@ -138,7 +138,7 @@ crawlRoutes.get("/:id", async (c) => {
 
 crawlRoutes.get("/:id/records", async (c) => {
   const { clean: _, rawText, chunkTokens, ...query } = recordsQuery.parse(c.req.query());
-  const crawl = await wholeCrawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const how = { formats: query.formats, rawText, chunkTokens };
   const { records, cursor } = await readRecords(crawl, query, await wholeReadingOf(crawl, how, c.var.deps));
   return c.json({ success: true, result: { records: records.map(viewFormatted), cursor } });
@@ -413,7 +413,7 @@ export async function findAnyCrawl(given: string, deps: FindDeps): Promise<Crawl
   return found;
 }
 
-/** Of a crawl over several ledgers, people see the home. */
+/** People see a crawl over several ledgers as its home. */
 async function seenCrawl(crawl: Crawl, deps: FindDeps): Promise<Crawl> {
   const { id, shards } = crawl;
   if (shards === null || shards.home === id) return crawl;

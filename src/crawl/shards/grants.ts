@@ -69,7 +69,7 @@ export function decideGrants(limit: number, notes: readonly Grant[], uses: reado
     const grown = note.bound + given;
     Object.assign(note, { bound: grown, target: grown, number: note.number + 1 });
   }
-  // What is missing, or what a lower limit allows no more.
+  // What parts need and have not got, and what they have beyond a limit that was lowered.
   let missing = needs.reduce((sum, need) => sum + need, 0) + Math.max(0, -free);
   for (const { note, use } of settled) {
     const isGrown = note.number !== use.number;

@@ -11,7 +11,11 @@ import type { ShardDeps } from "../needs.ts";
  * Applies an intent at a part. False leaves it, and all that come after it, to another caller. `deps`: on the ledger of
  * the part.
  */
-export type ApplyIntent = (part: string, numbered: NumberedIntent, deps: ShardDeps) => Promise<boolean>;
+export type ApplyIntent<D extends ShardDeps = ShardDeps> = (
+  part: string,
+  numbered: NumberedIntent,
+  deps: D,
+) => Promise<boolean>;
 
 /** What sends all URLs of a part again is left to the rooms above. */
 export const applyLightly: ApplyIntent = async (part, numbered, deps) => {
@@ -29,29 +33,30 @@ export async function sendMoved(moved: Moved, deps: ShardDeps): Promise<void> {
   await dispatchNow(deps, { crawl: moved.crawl, epoch: moved.state.epoch }, moved);
 }
 
-/**
- * Returns the number of parts that have applied all intents, and the number of all. A part whose ledger fails is left
- * to the heartbeat; the home's own failure is thrown.
- */
-export async function applyIntents(
+/** A part whose ledger fails is left to the heartbeat; the home's own failure is thrown. */
+export async function applyIntents<D extends ShardDeps>(
   shards: Shards,
-  deps: ShardDeps,
-  apply: ApplyIntent = applyLightly,
-): Promise<{ applied: number; parts: number }> {
-  const home = homeOf(deps, shards.home);
-  const parts = partsOf(shards);
-  const ends = await Promise.allSettled(parts.map((part) => applyAt(part, shards, homeOf(deps, part), apply)));
+  deps: D,
+  apply: ApplyIntent<D> = applyLightly,
+): Promise<void> {
+  const ends = await Promise.allSettled(
+    partsOf(shards).map((part) => applyAt(part, shards, homeOf(deps, part), apply)),
+  );
   const [own] = ends;
   if (own?.status === "rejected") throw own.reason;
   const reached = ends.map((end) => (end.status === "fulfilled" ? end.value : -1));
   const last = Math.max(0, ...reached);
   const done = Math.min(...reached);
-  if (done >= 0 && done === last) await home.shardParts.noteDone(shards.home, done);
-  return { applied: reached.filter((number) => number === last).length, parts: parts.length };
+  if (done >= 0 && done === last) await homeOf(deps, shards.home).shardParts.noteDone(shards.home, done);
 }
 
 /** The number of the last intent that the part has applied; -1 if it is not there. */
-async function applyAt(part: string, shards: Shards, deps: ShardDeps, apply: ApplyIntent): Promise<number> {
+async function applyAt<D extends ShardDeps>(
+  part: string,
+  shards: Shards,
+  deps: D,
+  apply: ApplyIntent<D>,
+): Promise<number> {
   const state = await deps.shardParts.state(part);
   if (state === null) return -1;
   let reached = state.intent;

@@ -44,7 +44,7 @@ async function tell(
   const shares = {
     ...options,
     maxCostUsd: options.maxCostUsd / parts,
-    maxBytes: Math.floor(options.maxBytes / parts),
+    maxBytes: Math.ceil(options.maxBytes / parts),
   };
   const asks = states.some((state) => mustAskHome(state) || reachedLimit(state, shares, now) !== null);
   if (asks) await settleShards(shards, deps);

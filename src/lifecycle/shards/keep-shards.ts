@@ -1,21 +1,20 @@
 import { inTime } from "../../core/in-time.ts";
 import { isOpenStatus } from "../../crawl/page/status.ts";
 import { homeOf } from "../../frontier/ledgers.ts";
-import type { ShardDeps } from "../../frontier/needs.ts";
 import { applyIntents } from "../../frontier/shards/apply-intents.ts";
 import { deliverParcels } from "../../frontier/shards/deliver-parcels.ts";
 import { settleShards } from "../../frontier/shards/settle-shards.ts";
 import type { HomeState } from "../../store/shards/shard-parts.ts";
 import type { Deeds } from "../deed.ts";
-import type { RemoveDeps, ResendDeps } from "../needs.ts";
-import { applyAll } from "./apply-heavily.ts";
+import type { RemoveDeps, SteerDeps } from "../needs.ts";
+import { applyAll } from "./apply-all.ts";
 import { deleteParts } from "./delete-parts.ts";
 import { makeParts } from "./make-parts.ts";
 import { cancelShards } from "./steer-shards.ts";
 
 /** The heartbeat's part: whatever was interrupted between the parts of a crawl goes on. */
 
-type KeepDeps = ShardDeps & ResendDeps & RemoveDeps;
+type KeepDeps = SteerDeps & RemoveDeps;
 
 /** Real time for one crawl, of which a part may be in a ledger that does not answer. A retry works in chunks. */
 const PARTS_PATIENCE_MS = 30_000;

@@ -9,10 +9,11 @@ import type { ShardDeps } from "../../frontier/needs.ts";
 import { applyIntents } from "../../frontier/shards/apply-intents.ts";
 import { readParts, settleShards } from "../../frontier/shards/settle-shards.ts";
 import { isLimitReached } from "../../crawl/shards/grants.ts";
-import type { Retry } from "../../store/ledger/retrying.ts";
+import { isOfDryPages, type Retry } from "../../store/ledger/retrying.ts";
 import type { CancelledStatus } from "../../store/ledger/transitions.ts";
 import type { Intent } from "../../store/shards/shard-intents.ts";
-import { applyAll } from "./apply-heavily.ts";
+import type { SteerDeps } from "../needs.ts";
+import { applyAll } from "./apply-all.ts";
 
 /**
  * What somebody does to a crawl over several ledgers. It is an intent first, which its home has with a number; then
@@ -24,7 +25,7 @@ async function steer(
   shards: Shards,
   intent: Intent,
   among: readonly CrawlStatus[] | null,
-  deps: ShardDeps,
+  deps: SteerDeps,
   onRetried?: (urls: number) => void,
 ): Promise<boolean> {
   const number = await homeOf(deps, shards.home).shardParts.write(shards.home, intent, among);
@@ -33,21 +34,21 @@ async function steer(
   return true;
 }
 
-export async function pauseShards(shards: Shards, reason: string | null, deps: ShardDeps): Promise<boolean> {
+export async function pauseShards(shards: Shards, reason: string | null, deps: SteerDeps): Promise<boolean> {
   return steer(shards, { kind: "pause", reason }, ["running"], deps);
 }
 
 /** Throws NoRoom if the ledger of a part has none. */
-export async function resumeShards(shards: Shards, deps: ShardDeps & RoomDeps): Promise<boolean> {
+export async function resumeShards(shards: Shards, deps: SteerDeps & RoomDeps): Promise<boolean> {
   for (const part of partsOf(shards)) await requireRoom(homeOf(deps, part));
   return steer(shards, { kind: "resume" }, ["running", "paused"], deps);
 }
 
-export async function cancelShards(shards: Shards, as: CancelledStatus, deps: ShardDeps): Promise<boolean> {
+export async function cancelShards(shards: Shards, as: CancelledStatus, deps: SteerDeps): Promise<boolean> {
   return steer(shards, { kind: "cancel", as }, OPEN_STATUSES, deps);
 }
 
-export async function amendShards(shards: Shards, limits: AmendedLimits, deps: ShardDeps): Promise<boolean> {
+export async function amendShards(shards: Shards, limits: AmendedLimits, deps: SteerDeps): Promise<boolean> {
   if (!(await steer(shards, { kind: "amend", limits }, OPEN_STATUSES, deps))) return false;
   await divideAnew(shards, deps);
   return true;
@@ -57,7 +58,7 @@ export async function amendShards(shards: Shards, limits: AmendedLimits, deps: S
 export async function retryShards(
   shards: Shards,
   { limit, ...retry }: Retry,
-  deps: ShardDeps & RoomDeps,
+  deps: SteerDeps & RoomDeps,
 ): Promise<{ kind: "retried"; retried: number } | { kind: "full" } | { kind: "ending" }> {
   const all = partsOf(shards);
   for (const part of all) await requireRoom(homeOf(deps, part));
@@ -68,10 +69,7 @@ export async function retryShards(
   const isEnding = parts?.some(({ status, openUrls }) => status.startsWith("cancelled") && openUrls > 0);
   if (isBehind || isEnding) return { kind: "ending" };
   const { options } = home;
-  const uses = parts.map(({ grant, dryPages }) => {
-    const isOfDryPages = retry.status === "skipped" && (retry.reason === null || retry.reason === "dry-run");
-    return { taken: grant.taken - (isOfDryPages ? dryPages : 0) };
-  });
+  const uses = parts.map(({ grant, dryPages }) => ({ taken: grant.taken - (isOfDryPages(retry) ? dryPages : 0) }));
   if (isLimitReached(limit ?? options.limit, uses) && !options.assets && !options.media) return { kind: "full" };
   const has = await Promise.all(all.map((part) => homeOf(deps, part).shardParts.hasToRetry(part, retry)));
   let retried = 0;

@@ -5,6 +5,7 @@ import { ledgerOfUrl } from "../../crawl/shards/shards.ts";
 import { strictest } from "../../frontier/batch/admit.ts";
 import { rightsOf } from "../../frontier/lane/host-rights.ts";
 import { describeOwnership } from "../../host/ownership.ts";
+import { UNREAD } from "../../host/robots-verdict.ts";
 import { productToken } from "../../robots/product-token.ts";
 import { confidenceOf, type HostSamePages, type SamePageRule, stateOf } from "../../scope/same-page-rules.ts";
 import { hostKey, hostnameOf, originOf } from "../../url/host-key.ts";
@@ -35,7 +36,7 @@ export async function hostStatuses(crawl: Crawl, deps: HostDeps): Promise<CrawlH
       const { robots, ...status } = await deps.gate(host).status(asked);
       // The origin with the longest wait stands for the host.
       const waits = robots.map((file) => waitingOf(status, file));
-      const wait = waits.toSorted((a, b) => b.until - a.until)[0] ?? waitingOf(status, NO_ROBOTS);
+      const wait = waits.toSorted((a, b) => b.until - a.until)[0] ?? waitingOf(status, UNREAD);
       const { crawlDelayMs, failures, busy, restMs, before = [], concurrency = null, ownership } = status;
       const samePages = learned.get(host) ?? [];
       const whose = ownership === undefined ? null : describeOwnership(host, ownership);
@@ -74,5 +75,3 @@ function viewSamePage(host: HostSamePages, rule: SamePageRule): SamePageView {
     examples: rule.examples.map((pair) => [...pair]),
   };
 }
-
-const NO_ROBOTS = { state: "unread", detail: null, fetchedAt: null, silentSince: null, retryAt: null } as const;

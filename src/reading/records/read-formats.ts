@@ -28,7 +28,7 @@ export type Reading = Stores &
     template: OpenTemplate | null;
     /** The size of chunks; absent: that of the crawl. */
     chunkTokens?: number;
-    /** Of a crawl over several ledgers, by the number of the ledger; absent for one in one ledger. */
+    /** The parts of a crawl over several ledgers, by the numbers of these; absent for a crawl in one ledger. */
     parts?: ReadonlyMap<number, PartReading>;
   };
 

@@ -47,7 +47,7 @@ import {
 } from "./ledger-commit.ts";
 import { LedgerStore } from "./ledger-store.ts";
 import { joinPlans, nameTransaction, type Plan, runPlan } from "./plan.ts";
-import { planRetry, type Retried, type Retry } from "./retrying.ts";
+import { planRetry, type Retried, type Retry, RETRY_CHUNK } from "./retrying.ts";
 import { ALL_URLS, readInWindows, type UrlRange } from "./row-windows.ts";
 import {
   type CancelledStatus,
@@ -73,7 +73,7 @@ import { IN_OPEN } from "./open-crawls.ts";
  * is twice as long: its messages may wait behind those of other crawls, and the next repair would drop them.
  */
 export const STALL_AFTER_MS = 120_000;
-/** URLs that one transaction ends or retries: far below D1's limit of 30 s a query. */
+/** URLs that one transaction ends: far below D1's limit of 30 s a query. */
 const RETIRE_CHUNK = 2_000;
 /** Pages on the way from a seed that are looked up for one copy of a page. Each is one row read. */
 const MAX_WAY = 1_000;
@@ -539,7 +539,7 @@ export class Ledger extends LedgerStore {
    * URLs that move up. Null if the crawl is deleted or is being deleted.
    */
   async retry(crawl: string, retry: Retry, after: string, now: number): Promise<(Retried & { crawl: string }) | null> {
-    const plan = planRetry(this.db, { ...retry, crawl, after, most: RETIRE_CHUNK }, now, STALL_AFTER_MS);
+    const plan = planRetry(this.db, { ...retry, crawl, after, most: RETRY_CHUNK }, now, STALL_AFTER_MS);
     const retried = await this.#run(plan);
     return retried.state === null ? null : { crawl, ...retried };
   }

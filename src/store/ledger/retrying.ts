@@ -15,6 +15,14 @@ export interface Retry {
   limit: number | null;
 }
 
+/** Whether it takes up the pages of a dry run, which count towards the page limit until then. */
+export function isOfDryPages({ status, reason }: Omit<Retry, "limit">): boolean {
+  return status === "skipped" && (reason === null || reason === "dry-run");
+}
+
+/** URLs that one transaction retries. */
+export const RETRY_CHUNK = 2_000;
+
 /** Up to `most` URLs after `after`, in order, so a URL that fails again meanwhile is not retried twice. */
 interface RetryChunk extends Retry {
   crawl: string;

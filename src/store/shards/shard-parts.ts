@@ -12,7 +12,7 @@ import { IS_SEEN } from "../ledger/crawl-notes.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
 import { IN_OPEN } from "../ledger/open-crawls.ts";
 import { joinPlans, type Plan, runPlan } from "../ledger/plan.ts";
-import { planRetry, type Retried, type Retry } from "../ledger/retrying.ts";
+import { planRetry, type Retried, type Retry, RETRY_CHUNK } from "../ledger/retrying.ts";
 import { planCancel, planPause, planRenew } from "../ledger/transitions.ts";
 import { HAS_LOWERED, NO_DEPTHS } from "../ledger/waiting/lowered.ts";
 import { WITHHELD_OPEN } from "../ledger/waiting/withheld-urls.ts";
@@ -35,7 +35,7 @@ export interface PartState {
   taken: number;
   left: number;
   discovered: number;
-  /** What is open in it. */
+  /** What it has still to do. */
   openUrls: number;
   hasSitemaps: boolean;
   hasWithheld: boolean;
@@ -128,9 +128,6 @@ UPDATE crawls SET options = json_patch(options, ?2), updated_at = ?3,
 WHERE id = ?1`;
 
 const TAKE = "UPDATE shard_parts SET taken = taken + 1 WHERE crawl = ?1";
-
-/** URLs that one transaction retries, as in ledger.ts. */
-const RETRY_CHUNK = 2_000;
 
 export class ShardParts extends LedgerStore {
   /** Null if there is no such part, or not yet, or it is being deleted. */

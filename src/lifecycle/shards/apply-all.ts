@@ -1,13 +1,12 @@
 import { type ApplyIntent, applyLightly, sendMoved } from "../../frontier/shards/apply-intents.ts";
 import type { NumberedIntent } from "../../store/shards/shard-intents.ts";
-import type { ResendDeps } from "../needs.ts";
+import type { SteerDeps } from "../needs.ts";
 import { sendAgain } from "../send-again.ts";
 import type { ShardDeps } from "../../frontier/needs.ts";
 
 /** Applies intents of all kinds. `onRetried` gets the number of URLs that each chunk of a retry has opened. */
-export function applyAll(onRetried: (urls: number) => void = () => undefined): ApplyIntent {
-  return async (part, numbered, given) => {
-    const deps = given as ShardDeps & ResendDeps;
+export function applyAll(onRetried: (urls: number) => void = () => undefined): ApplyIntent<SteerDeps> {
+  return async (part, numbered, deps) => {
     const { kind } = numbered.intent;
     if (kind === "retry") return retryAt(part, numbered, deps, onRetried);
     if (kind !== "resume") return applyLightly(part, numbered, deps);
