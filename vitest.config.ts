@@ -34,6 +34,7 @@ const LONG_GROUP = { maxWorkers: 3, sequence: { groupOrder: 1 } };
 /** On a busy machine. They only bound what hangs: a test waits for what it checks. */
 const E2E = {
   globalSetup: ["test/e2e/ledger-template.ts"],
+  setupFiles: ["test/same-process.ts"],
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 60_000 } },
@@ -102,15 +103,15 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: ByProject },
     // isolate: false in each project: files follow one another in one process, or one workerd, whose start and whose
-    // modules cost more than most of them. So no file may change a module, and one of the workerd project begins with
-    // nothing kept (its setup.ts).
+    // modules cost more than most of them. So no file may change a module or leave a variable changed (same-process.ts),
+    // and one of the workerd project begins with nothing kept (its setup.ts).
     projects: [
       {
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
           exclude: LONG,
-          setupFiles: ["test/unit/property-runs.ts"],
+          setupFiles: ["test/same-process.ts", "test/unit/property-runs.ts"],
           // It only bounds what hangs: readers run as processes of low priority beside all other tests.
           testTimeout: 120_000,
           isolate: false,

@@ -71,7 +71,7 @@ export async function keepMessage(start: KeptStart, build: WorkerBuild, folder: 
   const name = nameOf(start, build);
   const partial = join(folder, `${name}.${process.pid}`);
   const state = mkdtempSync(join(tmpdir(), "orbweaver-message-"));
-  const { MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS, MINIFLARE_WORKERD_CONFIG_DEBUG } = process.env;
+  const variables = { ...process.env };
   configureMiniflare(state);
   try {
     const script = join(state, "workerd");
@@ -102,7 +102,7 @@ export async function keepMessage(start: KeptStart, build: WorkerBuild, folder: 
     writeFileSync(partial, JSON.stringify(isWhole ? kept : null));
     renameSync(partial, join(folder, `${name}.json`));
   } finally {
-    setVariables({ MINIFLARE_WORKERD_PATH, MINIFLARE_WORKERD_V8_FLAGS, MINIFLARE_WORKERD_CONFIG_DEBUG });
+    resetVariables(variables);
     rmSync(state, { recursive: true, force: true });
   }
 }
@@ -114,11 +114,9 @@ function withoutOwnPaths(message: Buffer): Buffer {
   return Buffer.from(message.toString("latin1").replaceAll(root, other), "latin1");
 }
 
-function setVariables(variables: NodeJS.Dict<string>): void {
-  for (const [name, value] of Object.entries(variables)) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
+function resetVariables(before: NodeJS.Dict<string>): void {
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
 }
 
 /**

@@ -98,5 +98,7 @@ async function waitForAnswer(child: ChildProcess, state: string, timeoutMs: numb
 
 async function failOnExit(child: ChildProcess, state: string): Promise<never> {
   await once(child, "exit");
+  // What it said before it ended may come after the end.
+  if (child.connected) await once(child, "disconnect");
   throw new UserError(`workerd did not start. The logs in ${logsOf(state)} may tell why.`);
 }

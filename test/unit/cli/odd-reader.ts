@@ -10,8 +10,9 @@ import { useReaderScript } from "../../../src/cli/machine/reader-script.ts";
 // Others end within this time also on a busy machine.
 export const LIMIT_MS = 3_000;
 
-/** Writes it to a folder of its own, until `remove` is called. */
+/** Writes it to a folder of its own, for readers that this process starts until `remove` is called. */
 export function makeReader() {
+  const { MINIFLARE_WORKERD_PATH: before } = process.env;
   const folder = mkdtempSync(join(tmpdir(), "orbweaver-reader-"));
   useReaderScript(folder);
   writeFileSync(
@@ -26,7 +27,11 @@ export function makeReader() {
   );
   return {
     build: { folder, files: ["reader.js"], compatibilityDate: "2026-11-01", compatibilityFlags: [] },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => {
+      if (before === undefined) delete process.env.MINIFLARE_WORKERD_PATH;
+      else process.env.MINIFLARE_WORKERD_PATH = before;
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
