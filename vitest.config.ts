@@ -103,8 +103,8 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: ByProject },
     // isolate: false in each project: files follow one another in one process, or one workerd, whose start and whose
-    // modules cost more than most of them. So no file may change a module or leave a variable changed (same-process.ts),
-    // and one of the workerd project begins with nothing kept (its setup.ts).
+    // modules cost more than most of them. So no file may change a module, or leave a variable changed
+    // (same-process.ts), and one of the workerd project begins with nothing kept (its setup.ts).
     projects: [
       {
         test: {
