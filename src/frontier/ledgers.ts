@@ -17,6 +17,16 @@ export interface LedgersDeps {
 /** Real time that a ledger has to answer what asks all ledgers. */
 export const LEDGER_WAIT_MS = 5_000;
 
+/** A ledger that has not answered in LEDGER_WAIT_MS, where the answer needs it. `message` is for people. */
+export class SilentLedger extends Error {
+  readonly ledger: number;
+
+  constructor(ledger: number, whatNext = "Nothing is lost: try again in a minute.") {
+    super(`Ledger ${ledger} does not answer. ${whatNext}`);
+    this.ledger = ledger;
+  }
+}
+
 /** Dependencies on each ledger, opened when they are first needed. Opening sends no request. */
 export class Ledgers<D> {
   /** In order; the first one is 0, the catalogue. */

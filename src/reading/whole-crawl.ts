@@ -3,6 +3,7 @@ import type { Counters, Crawl } from "../crawl/crawl.ts";
 import { ledgerOfUrl, partIn, partsOf } from "../crawl/shards/shards.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { atLedger, homeOf, type LedgersDeps } from "../frontier/ledgers.ts";
+import { askPart } from "../frontier/shards/apply-intents.ts";
 import type { Intent } from "../store/shards/shard-intents.ts";
 
 /** Crawls over several ledgers, for people: the sum of their parts, and the part that has a URL. */
@@ -20,7 +21,7 @@ const DOING: Record<Intent["kind"], string> = {
 
 /**
  * A crawl over several ledgers with the counters of all its parts, which are read one after another. A crawl in one
- * ledger is returned as it is. Throws if the ledger of a part does not answer.
+ * ledger is returned as it is. Throws SilentLedger if the ledger of a part does not answer.
  */
 export async function readWhole(crawl: Crawl, deps: WholeDeps): Promise<Crawl> {
   const { shards } = crawl;
@@ -29,7 +30,7 @@ export async function readWhole(crawl: Crawl, deps: WholeDeps): Promise<Crawl> {
   const [home, parts, states] = await Promise.all([
     shardParts.home(shards.home),
     Promise.all(partsOf(shards).map((part) => homeOf(deps, part).ledger.crawl(part))),
-    Promise.all(partsOf(shards).map((part) => homeOf(deps, part).shardParts.state(part))),
+    Promise.all(partsOf(shards).map((part) => askPart(part, deps))),
   ]);
   const there = parts.flatMap((part) => part ?? []);
   const last = home?.lastIntent ?? 0;

@@ -1,6 +1,8 @@
 import { applyD1Migrations, createExecutionContext, env } from "cloudflare:test";
+import { vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { bindingOf } from "../../src/crawl/ledger-name.ts";
+import { LEDGER_WAIT_MS } from "../../src/frontier/ledgers.ts";
 import { clearIndex } from "./clear-index.ts";
 import { Faults } from "./faulty.ts";
 
@@ -50,6 +52,15 @@ export class Outage extends Faults {
     if (this.now === "fails") throw new Error("D1_ERROR: it is broken");
     return work();
   }
+}
+
+/** Until `mockRestore`. Has whoever waits for a ledger wait for so many milliseconds only. */
+export function withoutPatience(ms: number) {
+  const real = globalThis.setTimeout;
+  const spy = vi.spyOn(globalThis, "setTimeout");
+  spy.mockImplementation(((done: () => void, after = 0) =>
+    real(done, after >= LEDGER_WAIT_MS ? ms : after)) as typeof setTimeout);
+  return spy;
 }
 
 /** What an installation with these ledgers binds. The messages that a request sends are lost. */

@@ -17,7 +17,9 @@ import { site } from "../../src/console/site.tsx";
 import { ledgerOf } from "../../src/crawl/crawl-id.ts";
 import { partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
 import { homeOf } from "../../src/frontier/ledgers.ts";
-import { bindingsOf, openThreeLedgers, sendToLedgers } from "./several-ledgers.ts";
+import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
+import { faultyDatabase } from "./faulty.ts";
+import { bindingsOf, Outage, openThreeLedgers, sendToLedgers, withoutPatience } from "./several-ledgers.ts";
 import { type Web, World } from "./world.ts";
 
 /** What the API shows of a crawl over three ledgers, and what it refuses. */
@@ -289,4 +291,40 @@ test("a request starts one, and its deletion removes it from the lists", async (
   expect(await resultOf<CrawlView>(send(`/api/crawls/${id}`))).toMatchObject({ status: "running", total: HOSTS });
   expect((await send(`/api/crawls/${id}?force=true`, { method: "DELETE" })).status).toBe(202);
   expect(await resultOf<CrawlView[]>(send("/api/crawls"))).toEqual([]);
+});
+
+test("one ledger that hangs leaves pause and cancel to the others, and the answers say so", async () => {
+  const outage = new Outage();
+  const ledgers = await openThreeLedgers();
+  bindings = bindingsOf({ ...ledgers, LEDGER_2: faultyDatabase(ledgers.LEDGER_2, outage) } as typeof ledgers);
+  const world = new World(web, { bindings });
+  const id = await world.start(SEEDS, { shards: 3 });
+  const { shards } = (await homeOf(world.deps, id).ledger.crawl(id)) ?? {};
+  const others = partsOf(shards as Shards).filter((part) => ledgerOf(part) !== 2);
+  const statuses = (parts: readonly string[]) =>
+    Promise.all(parts.map(async (part) => (await homeOf(world.deps, part).ledger.crawl(part))?.status));
+  expect(others).toHaveLength(2);
+  expect(ledgerOf(id)).not.toBe(2);
+
+  outage.now = "hangs";
+  const spy = withoutPatience(500);
+  const says = async (answering: Promise<Response>) => {
+    const answer = await answering;
+    return { status: answer.status, ...((await answer.json()) as { errors: object[] }) };
+  };
+  const silent = (message: string) => ({ status: 503, errors: [{ code: "ledger-silent", message }] });
+  expect(await says(post(`/api/crawls/${id}/pause`))).toMatchObject(
+    silent("Ledger 2 does not answer. The crawl is paused, and its part there will be once it answers."),
+  );
+  expect(await statuses(others)).toEqual(["paused", "paused"]);
+  const again = silent("Ledger 2 does not answer. Nothing is lost: try again in a minute.");
+  expect(await says(send(`/api/crawls/${id}`))).toMatchObject(again);
+  expect(await says(post(`/api/crawls/${id}/resume`))).toMatchObject(again);
+  expect(await statuses(others)).toEqual(["paused", "paused"]);
+  expect(await says(post(`/api/crawls/${id}/cancel`))).toMatchObject({ status: 503 });
+  expect(await statuses(others)).toEqual(["cancelled_by_user", "cancelled_by_user"]);
+  spy.mockRestore();
+  outage.now = null;
+  await heartbeat(world.deps);
+  expect(await statuses(partsOf(shards as Shards))).toEqual(Array.from({ length: 3 }, () => "cancelled_by_user"));
 });

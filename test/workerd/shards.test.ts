@@ -1,20 +1,21 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Crawl } from "../../src/crawl/crawl.ts";
 import { ledgerOf } from "../../src/crawl/crawl-id.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { isOpenStatus } from "../../src/crawl/page/status.ts";
 import { ledgerOfUrl, partIn, partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
-import { homeOf, LEDGER_WAIT_MS } from "../../src/frontier/ledgers.ts";
+import { homeOf, SilentLedger } from "../../src/frontier/ledgers.ts";
 import { readParts } from "../../src/frontier/shards/settle-shards.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { amendCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { cancelByUser, pauseByUser } from "../../src/lifecycle/stop.ts";
+import { readWhole } from "../../src/reading/whole-crawl.ts";
 import { IN_FLIGHT_MS } from "../../src/store/installation/deletions.ts";
 import type { ShardParts } from "../../src/store/shards/shard-parts.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
-import { bindingsOf, databaseIn, openThreeLedgers, type ThreeLedgers } from "./several-ledgers.ts";
+import { bindingsOf, databaseIn, openThreeLedgers, type ThreeLedgers, withoutPatience } from "./several-ledgers.ts";
 import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
 
 /** A crawl over three ledgers: it has what a crawl in one ledger has, each URL once, in the ledger of its host. */
@@ -126,7 +127,7 @@ async function statusesOf(world: World, shards: Shards): Promise<string[]> {
   return crawls.map((crawl) => crawl?.status ?? "gone");
 }
 
-/** Has every call of a kind fail from now on, or as often as this; or end in another way. */
+/** Has every call of a kind to these ledgers fail from now on, or as often as this; or end in another way. */
 function failing(
   world: World,
   kind: keyof ShardParts,
@@ -134,9 +135,10 @@ function failing(
   end: () => unknown = () => {
     throw new Error("killed");
   },
+  of: readonly number[] = [0, 1, 2],
 ): { mend(): void } {
   let left = times;
-  for (const ledger of [0, 1, 2]) {
+  for (const ledger of of) {
     const { shardParts } = homeOf(world.deps, partIn(ledger, crypto.randomUUID()));
     const real = (shardParts[kind] as (...args: unknown[]) => unknown).bind(shardParts);
     Object.assign(shardParts, {
@@ -180,10 +182,7 @@ describe("what is interrupted between two ledgers", () => {
   test("a ledger that never answers holds up no batch, and has its list later", async () => {
     const world = worldOf();
     const { mend } = failing(world, "take", Number.POSITIVE_INFINITY, () => new Promise(() => undefined));
-    const real = globalThis.setTimeout;
-    const spy = vi.spyOn(globalThis, "setTimeout");
-    spy.mockImplementation(((done: () => void, ms = 0) =>
-      real(done, ms >= LEDGER_WAIT_MS ? 0 : ms)) as typeof setTimeout);
+    const spy = withoutPatience(0);
     const id = await world.start(SEEDS, { ...ALL, shards: 3 });
     const shards = await shardsOf(world, id);
     for (let turn = 0; turn < 40; turn++) await world.turn();
@@ -262,6 +261,28 @@ describe("what somebody does to it", () => {
     const one = await alone.start(EVERYWHERE, ALL);
     await alone.runToEnd(one);
     expect(await rowsOf(partsOf(shards))).toEqual(await rowsOf([one]));
+  });
+
+  test("is noted, and happens to the other parts at once, where the ledger of one never answers", async () => {
+    const { world, shards, deps, crawl } = await start();
+    await world.turn();
+    const [, , silent] = shards.ledgers;
+    const never = () => new Promise(() => undefined);
+    const { mend } = failing(world, "state", Number.POSITIVE_INFINITY, never, [silent ?? 0]);
+    const spy = withoutPatience(500);
+    expect(await pauseByUser(await crawl(), deps)).toBe(true);
+    expect(await statusesOf(world, shards)).toEqual(["paused", "paused", "running"]);
+    await expect(readWhole(await crawl(), deps)).rejects.toThrow(SilentLedger);
+    await expect(resumeCrawl(shards.home, deps)).rejects.toThrow(`Ledger ${silent} does not answer`);
+    const retry = { status: "errored", reason: null, limit: null } as const;
+    await expect(retryCrawl(await crawl(), retry, deps)).rejects.toThrow(SilentLedger);
+    spy.mockRestore();
+    mend();
+    for (let turn = 0; turn < 20; turn++) await world.turn();
+    expect(await statusesOf(world, shards)).toEqual(["paused", "paused", "paused"]);
+    expect(await resumeCrawl(shards.home, deps)).toBe(true);
+    await runToEnd(world, shards);
+    await expectSound(shards);
   });
 
   test("a page limit is kept by all parts together, to the page, and a higher one is taken up", async () => {

@@ -14,7 +14,7 @@ import { statusOf } from "../../crawl/page/reason.ts";
 import { modelProblemOf } from "../../fetch/model/model-settings.ts";
 import { mayFetchAddresses } from "../../fetch/transport/http.ts";
 import { type Deps, workload } from "../../frontier/deps.ts";
-import { askLedgers, atLedger, homeOf, type LedgersDeps, onEachLedger } from "../../frontier/ledgers.ts";
+import { askLedgers, atLedger, homeOf, type LedgersDeps, onEachLedger, SilentLedger } from "../../frontier/ledgers.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import type { NewCrawlDeps } from "../../lifecycle/needs.ts";
 import { retryCrawl } from "../../lifecycle/retry.ts";
@@ -272,10 +272,20 @@ crawlRoutes.patch("/:id", async (c) => {
 });
 
 crawlRoutes.post("/:id/pause", async (c) => {
-  const crawl = await wholeCrawlOf(c);
+  const crawl = await anyCrawlOf(c);
   if (!(await pauseByUser(crawl, c.var.deps))) throw conflict(crawl, "paused");
-  return c.json({ success: true, result: viewCrawl(await wholeCrawlOf(c)) });
+  return c.json({ success: true, result: viewCrawl(await stoppedCrawlOf(c, "paused")) });
 });
+
+/** The crawl after that. A part whose ledger is silent is stopped with a later heartbeat, and the answer says so. */
+async function stoppedCrawlOf(c: Context<Api>, verb: string): Promise<Crawl> {
+  try {
+    return await wholeCrawlOf(c);
+  } catch (error) {
+    if (!(error instanceof SilentLedger)) throw error;
+    throw new SilentLedger(error.ledger, `The crawl is ${verb}, and its part there will be once it answers.`);
+  }
+}
 
 /**
  * Resumes a paused crawl. The queued URLs of a running crawl are sent again under a new epoch, which helps after a
@@ -290,9 +300,9 @@ crawlRoutes.post("/:id/resume", async (c) => {
 });
 
 crawlRoutes.post("/:id/cancel", async (c) => {
-  const crawl = await wholeCrawlOf(c);
+  const crawl = await anyCrawlOf(c);
   if (!(await cancelByUser(crawl, c.var.deps))) throw conflict(crawl, "cancelled");
-  return c.json({ success: true, result: viewCrawl(await wholeCrawlOf(c)) });
+  return c.json({ success: true, result: viewCrawl(await stoppedCrawlOf(c, "cancelled")) });
 });
 
 /** Without a body, this retries all errored URLs. */

@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { ZodError } from "zod";
 import { logError } from "../../core/log.ts";
 import { NoRoom } from "../../frontier/batch/require-room.ts";
+import { SilentLedger } from "../../frontier/ledgers.ts";
 import { isDatabaseFull } from "../../store/installation/database-size.ts";
 import { SealProblem } from "../../store/installation/seal.ts";
 import { BadCursor } from "../../store/records/record-listing.ts";
@@ -43,6 +44,7 @@ export function failureOf(error: Error, c: Context): Response {
   if (error instanceof RequestProblem) return failure(c, 400, error.code, error.message, error.path);
   if (error instanceof FirecrawlProblem) return c.json(firecrawlProblem(error, c.var.requestId), error.status);
   if (error instanceof NoRoom) return failure(c, 507, "database-full", error.message);
+  if (error instanceof SilentLedger) return failure(c, 503, "ledger-silent", error.message);
   if (error instanceof SealProblem) return failure(c, 503, "no-session-key", error.message);
   if (error instanceof BadCursor) return failure(c, 400, "invalid-request", error.message);
   if (error instanceof ZodError) return failures(c, 400, mistakesOf(error));

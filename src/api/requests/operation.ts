@@ -130,8 +130,8 @@ export const REFUSED: Record<number, { codes: string[]; says: string }> = {
   500: { codes: ["internal"], says: "An internal error. The Worker's log has the details." },
   507: { codes: ["database-full"], says: "The database has no room. The message says what to delete." },
   503: {
-    codes: ["no-token", "no-session-key"],
-    says: "The installation has no token, so it refuses all requests; or no usable SESSION_KEY, so it keeps no secret value.",
+    codes: ["no-token", "no-session-key", "ledger-silent"],
+    says: "The installation has no token, so it refuses all requests; or no usable SESSION_KEY, so it keeps no secret value; or a ledger of the crawl does not answer, so try again in a minute.",
   },
 };
 

@@ -1,8 +1,10 @@
+import { inTime } from "../../core/in-time.ts";
 import { partsOf, type Shards } from "../../crawl/shards/shards.ts";
 import type { Moved } from "../../store/ledger/ledger.ts";
 import type { NumberedIntent } from "../../store/shards/shard-intents.ts";
+import type { PartState } from "../../store/shards/shard-parts.ts";
 import { dispatchNow } from "../batch/message.ts";
-import { homeOf } from "../ledgers.ts";
+import { homeOf, LEDGER_WAIT_MS, type LedgersDeps, SilentLedger } from "../ledgers.ts";
 import type { ShardDeps } from "../needs.ts";
 
 /** Brings the parts of a crawl to where its home is: each applies what it has not, in order. */
@@ -33,7 +35,19 @@ export async function sendMoved(moved: Moved, deps: ShardDeps): Promise<void> {
   await dispatchNow(deps, { crawl: moved.crawl, epoch: moved.state.epoch }, moved);
 }
 
-/** A part whose ledger fails is left to the heartbeat; the home's own failure is thrown. */
+/**
+ * What a part says of itself; null if it is not there. Throws SilentLedger if its ledger does not answer in
+ * LEDGER_WAIT_MS.
+ */
+export async function askPart(
+  part: string,
+  deps: LedgersDeps & Pick<ShardDeps, "shardParts">,
+): Promise<PartState | null> {
+  const { shardParts, ledgerNumber } = homeOf(deps, part);
+  return inTime(shardParts.state(part), LEDGER_WAIT_MS, () => new SilentLedger(ledgerNumber));
+}
+
+/** A part whose ledger fails or is silent is left to the heartbeat; the home's own failure is thrown. */
 export async function applyIntents<D extends ShardDeps>(
   shards: Shards,
   deps: D,
@@ -57,7 +71,7 @@ async function applyAt<D extends ShardDeps>(
   deps: D,
   apply: ApplyIntent<D>,
 ): Promise<number> {
-  const state = await deps.shardParts.state(part);
+  const state = await askPart(part, deps);
   if (state === null) return -1;
   let reached = state.intent;
   for (const numbered of await homeOf(deps, shards.home).shardParts.intents(shards.home, state.intent)) {

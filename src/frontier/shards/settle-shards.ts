@@ -8,7 +8,7 @@ import { reachedLimit } from "../commit/obey-limits.ts";
 import { settleWithheld } from "../commit/settle-withheld.ts";
 import { homeOf } from "../ledgers.ts";
 import type { ShardDeps } from "../needs.ts";
-import { applyIntents, sendMoved } from "./apply-intents.ts";
+import { applyIntents, askPart, sendMoved } from "./apply-intents.ts";
 
 /**
  * What follows from all parts of a crawl together: grants of the page limit, pauses that concern all, and the end.
@@ -41,9 +41,9 @@ async function look(shards: Shards, deps: ShardDeps): Promise<boolean> {
   return divideLimit(home, parts, deps);
 }
 
-/** All parts; null if one is not there. */
+/** All parts; null if one is not there. Throws if one does not answer (askPart). */
 export async function readParts(shards: Shards, deps: ShardDeps): Promise<PartState[] | null> {
-  const all = await Promise.all(partsOf(shards).map((part) => homeOf(deps, part).shardParts.state(part)));
+  const all = await Promise.all(partsOf(shards).map((part) => askPart(part, deps)));
   const there = all.flatMap((part) => part ?? []);
   return there.length === all.length ? there : null;
 }

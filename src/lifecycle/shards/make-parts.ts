@@ -4,6 +4,7 @@ import { divideByShard } from "../../crawl/shards/parcels.ts";
 import { partsOf, type Shards } from "../../crawl/shards/shards.ts";
 import { dispatchNow } from "../../frontier/batch/message.ts";
 import { homeOf } from "../../frontier/ledgers.ts";
+import { askPart } from "../../frontier/shards/apply-intents.ts";
 import { firstUrlsOf } from "../first-urls.ts";
 import type { PartDeps } from "../needs.ts";
 
@@ -29,7 +30,7 @@ export async function makeParts(shards: Shards, deps: PartDeps): Promise<void> {
   const [, ...others] = partsOf(shards);
   const ends = await Promise.allSettled(
     others.map(async (part) => {
-      if ((await homeOf(deps, part).shardParts.state(part)) === null) await makePart(part, shards, crawl, deps);
+      if ((await askPart(part, deps)) === null) await makePart(part, shards, crawl, deps);
     }),
   );
   const failed = ends.find((end) => end.status === "rejected");

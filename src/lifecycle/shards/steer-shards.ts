@@ -6,7 +6,7 @@ import { requireRoom } from "../../frontier/batch/require-room.ts";
 import type { RoomDeps } from "../../frontier/deps.ts";
 import { homeOf } from "../../frontier/ledgers.ts";
 import type { ShardDeps } from "../../frontier/needs.ts";
-import { applyIntents } from "../../frontier/shards/apply-intents.ts";
+import { applyIntents, askPart } from "../../frontier/shards/apply-intents.ts";
 import { readParts, settleShards } from "../../frontier/shards/settle-shards.ts";
 import { isLimitReached } from "../../crawl/shards/grants.ts";
 import { isOfDryPages, type Retry } from "../../store/ledger/retrying.ts";
@@ -38,9 +38,9 @@ export async function pauseShards(shards: Shards, reason: string | null, deps: S
   return steer(shards, { kind: "pause", reason }, ["running"], deps);
 }
 
-/** Throws NoRoom if the ledger of a part has none. */
+/** Throws NoRoom if the ledger of a part has none, and SilentLedger if one does not answer. */
 export async function resumeShards(shards: Shards, deps: SteerDeps & RoomDeps): Promise<boolean> {
-  for (const part of partsOf(shards)) await requireRoom(homeOf(deps, part));
+  await requireRooms(shards, deps);
   return steer(shards, { kind: "resume" }, ["running", "paused"], deps);
 }
 
@@ -54,14 +54,14 @@ export async function amendShards(shards: Shards, limits: AmendedLimits, deps: S
   return true;
 }
 
-/** The answers are those of retry.ts. */
+/** The answers are those of retry.ts. Throws as resumeShards. */
 export async function retryShards(
   shards: Shards,
   { limit, ...retry }: Retry,
   deps: SteerDeps & RoomDeps,
 ): Promise<{ kind: "retried"; retried: number } | { kind: "full" } | { kind: "ending" }> {
   const all = partsOf(shards);
-  for (const part of all) await requireRoom(homeOf(deps, part));
+  await requireRooms(shards, deps);
   const home = await homeOf(deps, shards.home).shardParts.home(shards.home);
   const parts = await readParts(shards, deps);
   if (home === null) return { kind: "retried", retried: 0 };
@@ -81,6 +81,12 @@ export async function retryShards(
     await divideAnew(shards, deps);
   }
   return { kind: "retried", retried };
+}
+
+async function requireRooms(shards: Shards, deps: SteerDeps & RoomDeps): Promise<void> {
+  // A ledger that is silent would not say how much room it has, either.
+  await Promise.all(partsOf(shards).map((part) => askPart(part, deps)));
+  for (const part of partsOf(shards)) await requireRoom(homeOf(deps, part));
 }
 
 /** Gives the parts their shares of a limit that has changed. The heartbeat makes up for it. */
