@@ -6,12 +6,13 @@ import { requireRoom } from "../../frontier/batch/require-room.ts";
 import type { RoomDeps } from "../../frontier/deps.ts";
 import { homeOf } from "../../frontier/ledgers.ts";
 import type { ShardDeps } from "../../frontier/needs.ts";
-import { applyIntents, askPart } from "../../frontier/shards/apply-intents.ts";
+import { applyIntents } from "../../frontier/shards/apply-intents.ts";
 import { readParts, settleShards } from "../../frontier/shards/settle-shards.ts";
 import { isLimitReached } from "../../crawl/shards/grants.ts";
 import { isOfDryPages, type Retry } from "../../store/ledger/retrying.ts";
 import type { CancelledStatus } from "../../store/ledger/transitions.ts";
 import type { Intent } from "../../store/shards/shard-intents.ts";
+import type { PartState } from "../../store/shards/shard-parts.ts";
 import type { SteerDeps } from "../needs.ts";
 import { applyAll } from "./apply-all.ts";
 
@@ -40,7 +41,7 @@ export async function pauseShards(shards: Shards, reason: string | null, deps: S
 
 /** Throws NoRoom if the ledger of a part has none, and SilentLedger if one does not answer. */
 export async function resumeShards(shards: Shards, deps: SteerDeps & RoomDeps): Promise<boolean> {
-  await requireRooms(shards, deps);
+  await readPartsWithRoom(shards, deps);
   return steer(shards, { kind: "resume" }, ["running", "paused"], deps);
 }
 
@@ -61,9 +62,8 @@ export async function retryShards(
   deps: SteerDeps & RoomDeps,
 ): Promise<{ kind: "retried"; retried: number } | { kind: "full" } | { kind: "ending" }> {
   const all = partsOf(shards);
-  await requireRooms(shards, deps);
+  const parts = await readPartsWithRoom(shards, deps);
   const home = await homeOf(deps, shards.home).shardParts.home(shards.home);
-  const parts = await readParts(shards, deps);
   if (home === null) return { kind: "retried", retried: 0 };
   const isBehind = parts === null || parts.some(({ intent }) => intent !== home.lastIntent);
   const isEnding = parts?.some(({ status, openUrls }) => status.startsWith("cancelled") && openUrls > 0);
@@ -83,10 +83,11 @@ export async function retryShards(
   return { kind: "retried", retried };
 }
 
-async function requireRooms(shards: Shards, deps: SteerDeps & RoomDeps): Promise<void> {
-  // A ledger that is silent would not say how much room it has, either.
-  await Promise.all(partsOf(shards).map((part) => askPart(part, deps)));
+/** As readParts, which comes first: a silent ledger would not say how much room it has, either. Throws NoRoom too. */
+async function readPartsWithRoom(shards: Shards, deps: SteerDeps & RoomDeps): Promise<PartState[] | null> {
+  const parts = await readParts(shards, deps);
   for (const part of partsOf(shards)) await requireRoom(homeOf(deps, part));
+  return parts;
 }
 
 /** Gives the parts their shares of a limit that has changed. The heartbeat makes up for it. */
