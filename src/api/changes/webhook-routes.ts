@@ -4,7 +4,7 @@ import { cutPage } from "../../crawl/list-cursor.ts";
 import type { Delivery, NewWebhook, Webhook } from "../../crawl/watch/notice.ts";
 import { nextDigestAt } from "../../crawl/watch/telling.ts";
 import { MAX_WEBHOOKS } from "../../store/notices/webhooks.ts";
-import { crawlOf, installationOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlOf, installationOf } from "../crawls/crawl-routes.ts";
 import { findId } from "../records/find-by-id.ts";
 import { refusal } from "../requests/request-problem.ts";
 import { checkConditionFields } from "./telling-schemas.ts";
@@ -24,7 +24,7 @@ type Api = { Bindings: Env };
 export const webhookRoutes = new Hono<Api>();
 
 webhookRoutes.get("/:id/webhooks", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const webhooks = await c.var.deps.webhooks.list(crawl.id);
   return c.json({ success: true, result: webhooks.map(viewWebhook) });
 });
@@ -83,7 +83,7 @@ webhookRoutes.post("/:id/webhooks/:webhook/test", async (c) => {
 
 webhookRoutes.get("/:id/deliveries", async (c) => {
   const { cursor, limit } = deliveriesQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const { deliveries, clock } = c.var.deps;
   const found = await deliveries.list(crawl.id, limit + 1, cursor, clock.now());
   const { page, cursor: next } = cutPage(found, limit, ({ id }) => id);
