@@ -80,10 +80,10 @@ async function listRange(range: number, after: string, deps: PassDeps, order: Pa
 }
 
 /** The rows of a range, from the one after `after` on. */
-async function readLedger(after: string, { passes }: PassDeps, { crawl }: PassOrder): Promise<PassRow[]> {
+async function readLedger(after: string, { passRows }: PassDeps, { crawl }: PassOrder): Promise<PassRow[]> {
   const found: PassRow[] = [];
   while (found.length < ROWS_PER_RANGE) {
-    const some = await passes.rows(crawl, found.at(-1)?.url ?? after, ROWS_PER_QUERY);
+    const some = await passRows.rows(crawl, found.at(-1)?.url ?? after, ROWS_PER_QUERY);
     found.push(...some);
     if (some.length < ROWS_PER_QUERY) break;
   }

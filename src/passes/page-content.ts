@@ -10,7 +10,7 @@ import {
   type PackedRow,
   readStoredContent,
   readStoredPage,
-  type Stores,
+  type PageStores,
 } from "../store/mirror/read-mirror.ts";
 import type { PassDeps } from "./pass-run.ts";
 
@@ -33,7 +33,7 @@ export async function readOrMake(
   crawl: Crawl,
   url: string,
   parts: readonly Part[],
-  deps: Stores & Pick<PageReaders, "readContent">,
+  deps: PageStores & Pick<PageReaders, "readContent">,
   row: PackedRow | null,
   readPage: () => Promise<StoredPage | null> = () => readStoredPage(crawl, url, deps, row),
 ): Promise<PageContent | null> {
@@ -56,7 +56,7 @@ export async function readPageContent(
   crawl: Crawl,
   url: string,
   parts: readonly Part[],
-  deps: Stores & Pick<PassDeps, "readContent" | "meter">,
+  deps: PageStores & Pick<PassDeps, "readContent" | "meter">,
 ): Promise<PageContent | null> {
   let isEnded = false;
   const readContent: PageReaders["readContent"] = async (...args) => {

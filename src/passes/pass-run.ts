@@ -1,22 +1,29 @@
 import { logError } from "../core/log.ts";
 import { costUsd } from "../crawl/bounds/usage.ts";
 import type { Pass } from "../crawl/report/pass.ts";
+import { partsOf, type Shards } from "../crawl/shards/shards.ts";
 import type { Deps } from "../frontier/deps.ts";
-import type { LedgersDeps } from "../frontier/ledgers.ts";
-import type { Stores } from "../store/mirror/read-mirror.ts";
+import { homeOf, type LedgersDeps } from "../frontier/ledgers.ts";
+import { type PartedStores, storesOf } from "../frontier/shards/over-parts.ts";
 
 /** The steps of a pass, each noted in its row and billed to its crawl. */
 
 /** Without a kind, it is an analysis. */
 export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>;
 
-/** What a step works with: its own stores and meter. */
-export type PassDeps = Stores &
-  LedgersDeps &
-  Pick<Deps, "passes" | "passObjects" | "crawlTemplates" | "reindexing" | "labels" | "ledger" | "readContent"> &
+/** What a step is opened with: its own stores and meter. */
+type OpenedDeps = LedgersDeps &
+  Pick<Deps, keyof PartedStores | "shardParts" | "passes" | "passObjects" | "labels" | "readContent"> &
   Pick<Deps, "writeExportPart" | "extractions" | "extractionSections" | "modelAnswers" | "model" | "readFields"> &
-  Pick<Deps, "gate" | "fetchHead" | "isDeadName" | "samePages"> &
+  Pick<Deps, "gate" | "fetchHead" | "isDeadName"> &
   Pick<Deps, "meter" | "workload" | "boot" | "limits" | "clock">;
+
+/** What a step works with. The stores are those of all parts of a crawl over several ledgers. */
+export type PassDeps = Omit<OpenedDeps, keyof PartedStores> &
+  PartedStores & {
+    /** The parts, each with the stores of its ledger alone. A crawl in one ledger is one part. */
+    parts: readonly { crawl: string; deps: OpenedDeps }[];
+  };
 
 /** Does a step under a name, or returns what it returned before. Workflows retry a step that throws. */
 export type DoStep = <T extends Rpc.Serializable<T>>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -28,18 +35,18 @@ export type DoRest = (name: string, ms: number) => Promise<void>;
 export class PassEnded extends Error {}
 
 /** Part of the name of each step: after a deployment that changed the objects of passes, one that runs begins anew. */
-const STEPS_VERSION = 2;
+const STEPS_VERSION = 3;
 
 export class PassRun {
   readonly order: PassOrder;
   readonly #doStep: DoStep;
-  readonly #open: () => PassDeps;
+  readonly #open: () => OpenedDeps;
   readonly #doRest: DoRest;
   #done = 0;
   #steps: number | null = null;
 
   /** `open`: the stores of one step. Without `doRest`, its clock sleeps. */
-  constructor(order: PassOrder, doStep: DoStep, open: () => PassDeps, doRest?: DoRest) {
+  constructor(order: PassOrder, doStep: DoStep, open: () => OpenedDeps, doRest?: DoRest) {
     this.order = order;
     this.#doStep = doStep;
     this.#open = open;
@@ -80,23 +87,30 @@ export class PassRun {
       const cost = costUsd(crawl.usage) - costUsd(crawl.usageBeforeMonth);
       if (maxCostUsd > 0 && cost >= maxCostUsd)
         throw new PassEnded(`the crawl has cost about ${maxCostUsd} USD, which is its limit`);
-      return this.#bill(name, deps, work);
+      return this.#bill(name, deps, crawl.shards, work);
     });
   }
 
   /** Does a step that is right for a pass that has ended, too. It may be repeated. */
   stepAfterEnd(name: string, work: (deps: PassDeps, order: PassOrder) => Promise<void>): Promise<null> {
     return this.#doStep(name, async () => {
-      await this.#bill(name, this.#open(), work);
+      await this.#bill(name, this.#open(), null, work);
       return null;
     });
   }
 
-  async #bill<T>(name: string, deps: PassDeps, work: (deps: PassDeps, order: PassOrder) => Promise<T>): Promise<T> {
+  async #bill<T>(
+    name: string,
+    deps: OpenedDeps,
+    shards: Shards | null,
+    work: (deps: PassDeps, order: PassOrder) => Promise<T>,
+  ): Promise<T> {
     const { passes, meter, workload } = deps;
+    const ids = shards === null ? [this.order.crawl] : partsOf(shards);
+    const parts = ids.map((crawl) => ({ crawl, deps: homeOf(deps, crawl) }));
     workload.batches += 1;
     try {
-      return await work(deps, this.order);
+      return await work({ ...storesOf({ shards }, deps), parts }, this.order);
     } catch (error) {
       logError("pass-step-failed", error, { step: name, crawl: this.order.crawl });
       throw error;

@@ -12,7 +12,7 @@ import type { Store } from "../store/store.ts";
 import { slowedGroups } from "./explain/slowed-groups.ts";
 import { hostStatuses, MOST_HOSTS_SHOWN } from "./explain/host-status.ts";
 import type { HostDeps } from "./needs.ts";
-import { partOfUrl, type WholeDeps } from "./whole-crawl.ts";
+import { partOfUrl, type WholeDeps } from "../frontier/shards/whole-crawl.ts";
 
 /** What people see of a crawl as a whole, also of one over several ledgers. `crawl`: as `readWhole` gives it. */
 

@@ -43,6 +43,7 @@ import { ExtractionSections } from "./passes/extraction-sections.ts";
 import { Extractions } from "./passes/extractions.ts";
 import { IgnoreLists } from "./passes/ignore-lists.ts";
 import { PassObjects } from "./passes/pass-objects.ts";
+import { PassRows } from "./passes/pass-rows.ts";
 import { Passes } from "./passes/passes.ts";
 import { Reindexing } from "./passes/reindexing.ts";
 import { Reports } from "./passes/reports.ts";
@@ -159,6 +160,7 @@ export function openStore(
     /** Whose turn it is at the reader. */
     documentTurns: new DocumentTurns(db),
     passes: new Passes(db),
+    passRows: new PassRows(db),
     ignoreLists: new IgnoreLists(catalogue),
     extractions: new Extractions(db),
     extractionSections: new ExtractionSections(db),

@@ -136,7 +136,7 @@ test("an instance whose step fails for good ends with the reason, and leaves not
   await using instance = await introspectWorkflowInstance(env.PASSES, id);
   await instance.modify(async (m) => {
     await m.disableRetryDelays();
-    await m.mockStepError({ name: "links 1 (2)" }, new Error("R2 is away"));
+    await m.mockStepError({ name: "links 1 (3)" }, new Error("R2 is away"));
   });
   await env.PASSES.create({ id, params: { crawl: crawl.id, id } });
   await instance.waitForStatus("errored");
@@ -153,10 +153,10 @@ test("a second pass has the same bytes, writes no rank, and replaces the first",
   const ranks = await ranksOf(crawl.id);
   const second = await beginPass(world, crawl);
   const written: number[] = [];
-  const { writeFigures } = world.deps.passes;
-  world.deps.passes.writeFigures = (id, changed) => {
+  const { writeFigures } = world.deps.passRows;
+  world.deps.passRows.writeFigures = (id, changed) => {
     written.push(changed.length);
-    return writeFigures.call(world.deps.passes, id, changed);
+    return writeFigures.call(world.deps.passRows, id, changed);
   };
   await runPass(runOf(world, crawl.id, second));
   expect(await resultOf(crawl.id, second)).toEqual(bytes);
@@ -184,7 +184,7 @@ test("ranks are written without reading the rows of other pages", async () => {
     .bind(crawl.id)
     .run();
   world.deps.meter.take();
-  await world.deps.passes.writeFigures(crawl.id, [
+  await world.deps.passRows.writeFigures(crawl.id, [
     { url: B, rank: 7, inLinks: 1, twinOf: null },
     { url: C, rank: 9, inLinks: 2, twinOf: null },
   ]);

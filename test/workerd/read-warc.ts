@@ -25,7 +25,8 @@ export async function exportRecords(
   return readWarc(gunzipSync(file));
 }
 
-function readWarc(bytes: Uint8Array): WarcRecord[] {
+/** Those of the bytes of a file. */
+export function readWarc(bytes: Uint8Array): WarcRecord[] {
   const records: WarcRecord[] = [];
   for (let at = 0; at < bytes.byteLength; ) {
     const header = readHeaderBlock(bytes.subarray(at));

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const world = new World(WEB);
   id = await world.start(["https://a.test/"], { includeExternalLinks: true });
   await world.runToEnd(id);
-  await world.deps.passes.writeFigures(id, [
+  await world.deps.passRows.writeFigures(id, [
     { url: "https://a.test/Big", rank: 90, inLinks: 1, twinOf: null },
     { url: "https://a.test/gone", rank: 120, inLinks: 0, twinOf: null },
     { url: "https://a.test/1000", rank: 90, inLinks: 12, twinOf: null },

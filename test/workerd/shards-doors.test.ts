@@ -251,14 +251,13 @@ test("it says how far all parts have come", async () => {
 
 test("what is not made from all parts yet is refused, and says so", async () => {
   const { id } = await crawlAll();
-  for (const path of ["export?format=warc", "export?format=zip", "changes", "inlinks?url=https://h0.test/"]) {
+  for (const path of ["changes", "extraction"]) {
     const answer = await send(`/api/crawls/${id}/${path}`);
     expect([path, answer.status, await answer.text()]).toEqual([path, 409, expect.stringContaining("3 ledgers")]);
   }
   for (const [path, body] of [
-    ["passes", {}],
-    ["topics", {}],
-    ["exports", { format: "jsonl" }],
+    ["classification", {}],
+    ["extraction", {}],
     ["marks", { urls: ["https://h0.test/"], label: "right" }],
     ["watch", { everyS: 86_400 }],
     ["webhooks", { url: "https://8.8.8.8/" }],

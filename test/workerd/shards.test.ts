@@ -11,7 +11,7 @@ import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { retryCrawl } from "../../src/lifecycle/retry.ts";
 import { amendCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { cancelByUser, pauseByUser } from "../../src/lifecycle/stop.ts";
-import { readWhole } from "../../src/reading/whole-crawl.ts";
+import { readWhole } from "../../src/frontier/shards/whole-crawl.ts";
 import { IN_FLIGHT_MS } from "../../src/store/installation/deletions.ts";
 import type { ShardParts } from "../../src/store/shards/shard-parts.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";

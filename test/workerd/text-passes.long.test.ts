@@ -250,7 +250,7 @@ describe("topics", () => {
       );
       // A step may call 32 readers.
       // With the version of the steps.
-      expect(steps.filter((name) => name.startsWith("terms "))).toEqual(["terms 0 (2)", "terms 1 (2)"]);
+      expect(steps.filter((name) => name.startsWith("terms "))).toEqual(["terms 0 (3)", "terms 1 (3)"]);
       expect(asked.toSorted()).toEqual([SITE, ...cooking, ...sailing].toSorted());
       const found = await readTextPass(crawl, "topics", world.deps);
       expect(found?.result.topics.map(({ pages }) => pages)).toEqual([PER_KIND, PER_KIND]);

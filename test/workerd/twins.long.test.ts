@@ -126,11 +126,11 @@ test("a later pass writes a twin only where it changed, and one that is none any
   await analyzeCrawl(crawl, world);
   const first = await rowsOf(crawl);
   const written: string[][] = [];
-  const { passes } = world.deps;
-  const { writeFigures } = passes;
-  passes.writeFigures = (id, rows) => {
+  const { passRows } = world.deps;
+  const { writeFigures } = passRows;
+  passRows.writeFigures = (id, rows) => {
     written.push(rows.map(({ url }) => url.slice(SEED.length)));
-    return writeFigures.call(passes, id, rows);
+    return writeFigures.call(passRows, id, rows);
   };
   await analyzeCrawl(crawl, world);
   expect(written.flat()).toEqual([]);
@@ -148,7 +148,7 @@ test("a later pass writes a twin only where it changed, and one that is none any
 test("a twin is written with its rank, one row for each page, and no other row is read", async () => {
   const { world, crawl } = await crawlSite(newSite());
   world.deps.meter.take();
-  await world.deps.passes.writeFigures(crawl, [
+  await world.deps.passRows.writeFigures(crawl, [
     { url: `${SEED}guide`, rank: 7, inLinks: 1, twinOf: null },
     { url: `${SEED}thin`, rank: 9, inLinks: 1, twinOf: `${SEED}guide` },
   ]);

@@ -22,7 +22,7 @@ import {
 } from "../../reading/analysis/site-report.ts";
 import type { PassResults } from "../../reading/needs.ts";
 import type { Store } from "../../store/store.ts";
-import { anyCrawlOf, crawlOf, findCrawl, type FindDeps } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, findAnyCrawl, type FindDeps } from "../crawls/crawl-routes.ts";
 import { streamText } from "../exports/stream-text.ts";
 import { FOREIGN } from "../foreign.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
@@ -54,7 +54,7 @@ findingRoutes.get("/:id/findings", async (c) => {
 
 findingRoutes.get("/:id/findings/file", async (c) => {
   const { format, kind, ...asked } = reportFileQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const report = await reportOf(crawl, c.var.deps);
   const { contentType, write } = REPORT_FORMATS[format];
   const view = await viewOfReport(crawl, report, { kind, ...asked }, c.var.deps);
@@ -126,7 +126,7 @@ async function compare(
   kind: FindingKind | undefined,
   deps: PassResults & FindDeps,
 ): Promise<ReportComparison> {
-  const other = await findCrawl(against, deps);
+  const other = await findAnyCrawl(against, deps);
   const compared = await compareReports(report, await reportOf(other, homeOf(deps, other.id)), kind);
   if (compared !== "too-many") return compared;
   const narrow = kind === undefined ? " Compare one kind of them: `kind`." : "";

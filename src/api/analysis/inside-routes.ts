@@ -5,7 +5,7 @@ import { recallRobots } from "../../reading/explain/recall-robots.ts";
 import { readRow } from "../../reading/records/read-row.ts";
 import { reportOfWhole, treeOfWhole } from "../../reading/whole-views.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
-import { anyCrawlOf, crawlOf, crawlWithUrl, wholeCrawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlWithUrl, wholeCrawlOf } from "../crawls/crawl-routes.ts";
 import { robotsQuery, viewRobots } from "../crawls/robots-schemas.ts";
 import { urlQuery, viewRecordDetail } from "../records/record-schemas.ts";
 import { refusal } from "../requests/request-problem.ts";
@@ -43,7 +43,8 @@ insideRoutes.get("/:id/tree", async (c) => {
 /** This sends no request to any host. */
 insideRoutes.get("/:id/robots", async (c) => {
   const { origin, url } = robotsQuery.parse(c.req.query());
-  const crawl = await crawlOf(c);
+  const canonical = canonicalize(origin ?? url ?? "");
+  const crawl = await (canonical === null ? anyCrawlOf(c) : crawlWithUrl(c, canonical));
   const recalled = await recallRobots(crawl, { origin, url }, c.var.deps);
   if (recalled === null)
     throw refusal(404, "Send an http or https origin, and a URL of the same origin: https://example.com/");

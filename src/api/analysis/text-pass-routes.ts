@@ -3,7 +3,7 @@ import type { StartedPass } from "../../passes/start-pass.ts";
 import { problemOfExamples, startClassification, startTopics } from "../../passes/text/start-text-pass.ts";
 import { readTextPass } from "../../reading/analysis/read-text-pass.ts";
 import { chooseExamples } from "../../reading/records/choose-examples.ts";
-import { anyCrawlOf, crawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, crawlOf, wholeCrawlOf } from "../crawls/crawl-routes.ts";
 import { viewTopics } from "../crawls/page-group-schemas.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { classificationRequest, viewClassification } from "./classification-schemas.ts";
@@ -14,7 +14,7 @@ import { type StartedPassView, viewPass } from "./pass-schemas.ts";
 export const textPassRoutes = new Hono<{ Bindings: Env }>();
 
 textPassRoutes.post("/:id/topics", async (c) => {
-  const answer = await startTopics(await crawlOf(c), c.var.deps);
+  const answer = await startTopics(await wholeCrawlOf(c), c.var.deps);
   return c.json({ success: true, result: startedOf(answer, "searched for topics") }, 202);
 });
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { versionsPage } from "../../crawl/page/url-version.ts";
 import { describeSilent, listVersions } from "../../reading/all-crawls.ts";
-import { partOfUrl } from "../../reading/whole-crawl.ts";
+import { partOfUrl } from "../../frontier/shards/whole-crawl.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { findAnyCrawl } from "../crawls/crawl-routes.ts";
 import { RequestProblem } from "../requests/request-problem.ts";

@@ -28,7 +28,8 @@ import { readBrowsableFile } from "../../reading/folder/browsable-file.ts";
 import { readFinished } from "../../reading/records/read-finished.ts";
 import { readFormats } from "../../reading/records/read-formats.ts";
 import { readRecords } from "../../reading/records/read-records.ts";
-import { partOfUrl, readWhole, type WholeDeps } from "../../reading/whole-crawl.ts";
+import { storesOf } from "../../frontier/shards/over-parts.ts";
+import { partOfUrl, readWhole, type WholeDeps } from "../../frontier/shards/whole-crawl.ts";
 import { hostsOfWhole, limitsOfWhole } from "../../reading/whole-views.ts";
 import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
 import { ledgersIn } from "../../store/installation/ledger-bindings.ts";
@@ -200,7 +201,7 @@ function wholePage(url: string, page: StoredPage | null): Response | null {
 
 /** No browser may open it here: its links lead to files, and its scripts are not ours. */
 async function browsablePage(c: Context<Api>, crawl: Crawl, url: string): Promise<Response | null> {
-  const file = await readBrowsableFile(crawl, url, c.var.deps);
+  const file = await readBrowsableFile(crawl, url, storesOf(crawl, c.var.deps));
   if (file === null) return null;
   return new Response(file.body, {
     headers: {
@@ -405,7 +406,7 @@ export async function findCrawl(given: string, deps: FindDeps): Promise<Crawl> {
   if (crawl.shards === null) return crawl;
   throw refusal(
     409,
-    `Crawl ${crawl.id} is divided among ${crawl.shards.ledgers.length} ledgers, and this is not made from all of them yet. Its status, records, pages, exports, explanations and hits are.`,
+    `Crawl ${crawl.id} is divided among ${crawl.shards.ledgers.length} ledgers, and this is not made from all of them yet. Its status, records, pages, exports, archives, hits, analysis and topics are.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { systemClock } from "../../core/clock.ts";
-import { readWhole } from "../../reading/whole-crawl.ts";
+import { readWhole } from "../../frontier/shards/whole-crawl.ts";
 import type { Ledger } from "../../store/ledger/ledger.ts";
 import { wholeCrawlOf } from "./crawl-routes.ts";
 import { viewCrawl } from "./crawl-schemas.ts";

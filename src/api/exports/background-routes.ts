@@ -7,7 +7,7 @@ import type { Deps } from "../../frontier/deps.ts";
 import { startExport } from "../../passes/export/start-export.ts";
 import { readOrder, readPartSizes } from "../../passes/export/write-export.ts";
 import { openExportFile } from "../../reading/exports/export-file.ts";
-import { crawlOf, wholeCrawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, wholeCrawlOf } from "../crawls/crawl-routes.ts";
 import { FOREIGN } from "../foreign.ts";
 import { refusal } from "../requests/request-problem.ts";
 import { type BackgroundList, type BackgroundView, backgroundQuery, viewBackground } from "./background-schemas.ts";
@@ -24,7 +24,7 @@ export const backgroundRoutes = new Hono<{ Bindings: Env }>();
 
 backgroundRoutes.post("/:id/exports", async (c) => {
   const query = backgroundQuery.parse(await c.req.json());
-  const crawl = await crawlOf(c);
+  const crawl = await wholeCrawlOf(c);
   const { deps } = c.var;
   const { parts } = await openTextExport(crawl, query, deps);
   const answer = await startExport(crawl, { query, parts }, deps);
@@ -44,7 +44,7 @@ backgroundRoutes.get("/:id/exports", async (c) => {
 
 /** A client can continue a download with `Range: bytes=N-`. */
 backgroundRoutes.get("/:id/exports/:export/file", async (c) => {
-  const crawl = await crawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const { deps } = c.var;
   const pass = { crawl: crawl.id, id: c.req.param("export") };
   const [order, sizes] = [await readOrder(pass, deps.passObjects), await readPartSizes(pass, deps.passObjects)];

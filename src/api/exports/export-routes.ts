@@ -6,11 +6,12 @@ import type { ExportedName } from "../../crawl/export-table.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import { fieldColumns } from "../../crawl/page/page-fields.ts";
 import { valueColumns } from "../../crawl/page/value-columns.ts";
+import { storesOf } from "../../frontier/shards/over-parts.ts";
 import { GRAPH_FILES } from "../../graph/graph-files.ts";
 import { exportWacz, exportWarc, MOST_WACZ_RECORDS } from "../../reading/exports/export-archive.ts";
 import { openGraph } from "../../reading/exports/export-graph.ts";
 import { exportWhole } from "../../reading/exports/export-part.ts";
-import { crawlOf, wholeCrawlOf } from "../crawls/crawl-routes.ts";
+import { wholeCrawlOf } from "../crawls/crawl-routes.ts";
 import { FOREIGN } from "../foreign.ts";
 import { nextLink } from "../records/next-link.ts";
 import { wholeReadingOf } from "../records/reading-query.ts";
@@ -41,8 +42,7 @@ export const exportRoutes = new Hono<{ Bindings: Env }>();
 
 exportRoutes.get("/:id/export", async (c) => {
   const { format, cursor, parts, clean: _, ...query } = exportQuery.parse(c.req.query());
-  const isOfOneLedger = isArchive(format) || isGraph(format) || format === "zip";
-  const crawl = await (isOfOneLedger ? crawlOf(c) : wholeCrawlOf(c));
+  const crawl = await wholeCrawlOf(c);
   if (isArchive(format)) return archive(c, crawl, format, { cursor, isPart: parts || cursor !== "" });
   if (isGraph(format)) return graph(c, crawl, format);
   if (format === "zip") return offlineZip(c, crawl);
@@ -150,7 +150,7 @@ async function archive(
       409,
       "This crawl stores its pages as files. Only a crawl with store: warc can be exported as an archive.",
     );
-  const { deps } = c.var;
+  const deps = storesOf(crawl, c.var.deps);
   const index = deps.archiveIndex;
   if (format === "wacz" && (await index.count(crawl.id)) > MOST_WACZ_RECORDS)
     throw refusal(

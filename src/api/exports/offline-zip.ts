@@ -3,12 +3,15 @@ import { zipDate } from "../../archive/zip-date.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import type { Deps } from "../../frontier/deps.ts";
+import { type PartedDeps, storesOf } from "../../frontier/shards/over-parts.ts";
 import { escapeHtml } from "../../media/html/tree/write-html.ts";
-import { type ExportDeps, exportWhole, isBounded } from "../../reading/exports/export-part.ts";
+import { exportWhole, isBounded } from "../../reading/exports/export-part.ts";
 import { readBrowsableFile } from "../../reading/folder/browsable-file.ts";
 import { findFiles } from "../../reading/folder/find-files.ts";
 import { folderPath, relativeUrl } from "../../reading/folder/folder-path.ts";
+import { wholeReadingOf } from "../records/reading-query.ts";
 import { viewRecord } from "../records/record-schemas.ts";
+import type { TextExportDeps } from "./text-export.ts";
 
 /**
  * The folder that `--out` writes, as one ZIP: the pages as files that link to each other, records.jsonl, and an
@@ -21,7 +24,8 @@ import { viewRecord } from "../records/record-schemas.ts";
  */
 const MOST_FILES = 200;
 
-type OfflineDeps = Omit<ExportDeps, "template"> & Pick<Deps, "clock">;
+type OfflineDeps = TextExportDeps & PartedDeps & Pick<Deps, "clock">;
+type FolderDeps = Pick<OfflineDeps, "clock"> & Parameters<typeof readBrowsableFile>[2];
 type Records = AsyncGenerator<FormattedRecord>;
 
 interface Entry {
@@ -33,15 +37,15 @@ interface Entry {
 /** Null if the crawl has more than one request may read on this platform. */
 export async function writeOfflineZip(crawl: Crawl, deps: OfflineDeps): Promise<ReadableStream<Uint8Array> | null> {
   const all = { formats: [], fields: "all", only: "all" } as const;
-  const reading = { ...deps, template: null };
+  const reading = await wholeReadingOf(crawl, { formats: [], rawText: true }, deps);
   if (isBounded(deps) && crawl.counters.completed > MOST_FILES) return null;
   const records = await exportWhole(crawl, all, reading);
   const files = await exportWhole(crawl, { ...all, fields: [], status: "completed" }, reading);
   if (records === null || files === null) return null;
-  return makeZip(entriesOf(crawl, records, files, deps));
+  return makeZip(entriesOf(crawl, records, files, storesOf(crawl, deps)));
 }
 
-async function* entriesOf(crawl: Crawl, records: Records, files: Records, deps: OfflineDeps): AsyncGenerator<Entry> {
+async function* entriesOf(crawl: Crawl, records: Records, files: Records, deps: FolderDeps): AsyncGenerator<Entry> {
   const lastModified = zipDate(deps.clock.now());
   yield { name: "index.html", lastModified, input: await startPage(crawl, deps) };
   yield { name: "records.jsonl", lastModified, input: linesOf(records) };
@@ -64,7 +68,7 @@ async function* linesOf(records: Records): AsyncGenerator<Uint8Array> {
 }
 
 /** Opens the page of the first seed, wherever that has redirected to. */
-async function startPage({ id, options }: Crawl, deps: OfflineDeps): Promise<string> {
+async function startPage({ id, options }: Crawl, deps: FolderDeps): Promise<string> {
   const [seed = ""] = options.urls;
   const files = await findFiles(new Set([seed]), (urls) => deps.records.among(id, urls));
   const path = files.get(seed);

@@ -8,9 +8,9 @@ import { kindOf } from "../../media/kind/kinds.ts";
 import type { TemplateDeps } from "../../passes/template/open-template.ts";
 import { readFormatsAt, readingOf } from "../../reading/records/read-formats.ts";
 import { findReplay } from "../../reading/replay/find-replay.ts";
-import { partOfUrl } from "../../reading/whole-crawl.ts";
+import { partOfUrl } from "../../frontier/shards/whole-crawl.ts";
 import { replayBody } from "../../reading/replay/replay-body.ts";
-import type { PackedRow } from "../../store/mirror/read-mirror.ts";
+import type { PackedRow, Stores } from "../../store/mirror/read-mirror.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { requireToken } from "../access/auth.ts";
 import { hidePrivateCrawls } from "../access/private-crawls.ts";
@@ -124,7 +124,7 @@ async function markdownAt(
   crawl: Crawl,
   url: string,
   packed: PackedRow | null,
-  deps: TemplateDeps,
+  deps: TemplateDeps & Stores,
 ): Promise<string | null> {
   const formats = ["markdown"] as const;
   const read = await readFormatsAt(crawl, url, formats, packed, await readingOf(crawl, { formats }, deps));

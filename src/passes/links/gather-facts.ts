@@ -90,7 +90,7 @@ async function readFacts({ ranges, rows }: Listed, deps: PassDeps, order: PassOr
     node += 1;
   }
   await passObjects.put(order, "redirect-list", packArrays([...redirects.toArrays(), targetsOf(redirects, index)]));
-  await passObjects.put(order, "sitemaps", packJson(await deps.passes.sitemaps(order.crawl)));
+  await passObjects.put(order, "sitemaps", packJson(await deps.passRows.sitemaps(order.crawl)));
   await passObjects.put(
     order,
     "facts",

@@ -53,7 +53,10 @@ export async function* readRounds(
 }
 
 /** Keeps the answers of a pass that ends without a result, so that the next one does not ask again. */
-export async function keepAnswers(deps: PassDeps, order: PassOrder): Promise<void> {
+export async function keepAnswers(
+  deps: Pick<PassDeps, "passObjects" | "clock" | "ledger">,
+  order: PassOrder,
+): Promise<void> {
   const known = await readKnownAnswers(deps, order, false);
   let asked = 0;
   for await (const [url, answer] of readRounds(deps, order)) {

@@ -15,7 +15,7 @@ export async function readListed(run: PassRun, { rows }: Listed): Promise<void> 
   const sitemaps = await run.step("sitemaps", "Looking for the sitemaps", async (deps, order) => {
     // A watch reads its sitemaps again, and does not keep what they list then.
     const isWatch = (await crawlOf(deps, order)).options.watch !== null;
-    const known = isWatch ? [] : await deps.passes.sitemapLists(order.crawl);
+    const known = isWatch ? [] : await deps.passRows.sitemapLists(order.crawl);
     return known.some(({ pack }) => pack === null) ? 0 : known.length;
   });
   if (sitemaps === 0) {
@@ -33,10 +33,10 @@ export async function readListed(run: PassRun, { rows }: Listed): Promise<void> 
 
 /** Goes on from `listed-FIRST`, or begins. */
 async function readSome(first: number, isLast: boolean, rows: number, deps: PassDeps, order: PassOrder) {
-  const { passObjects, passes, packs, meter } = deps;
+  const { passObjects, passRows, packs, meter } = deps;
   const listed = first === 0 ? new Uint8Array(rows) : await passObjects.bytes(order, `listed-${first}`);
   const index = await openIndex(deps, order);
-  const sitemaps = (await passes.sitemapLists(order.crawl)).slice(first, first + SITEMAPS_PER_STEP);
+  const sitemaps = (await passRows.sitemapLists(order.crawl)).slice(first, first + SITEMAPS_PER_STEP);
   for (const { url, pack, offset, length } of sitemaps) {
     if (pack === null || offset === null || length === null) continue;
     const lines = await readLinkLines(order.crawl, { pack, offset, length }, packs);

@@ -30,7 +30,7 @@ export async function writeFigures(run: PassRun, listed: Listed): Promise<void> 
 }
 
 async function writeRange(range: number, rows: number, deps: PassDeps, order: PassOrder): Promise<void> {
-  const { passes, passObjects, meter } = deps;
+  const { passRows, passObjects, meter } = deps;
   const listed = await readRange(range, deps, order);
   if (listed.length === 0) return;
   const place = { offset: range * ROWS_PER_RANGE * BYTES_PER_RANK, length: listed.length * BYTES_PER_RANK };
@@ -48,6 +48,6 @@ async function writeRange(range: number, rows: number, deps: PassDeps, order: Pa
     const isOld = oldRanks[i] === rank + 1 && oldInLinks[i] === count + 1 && twinOf === (oldTwins.get(i) ?? null);
     return isOld ? [] : [{ url, rank, inLinks: count, twinOf }];
   });
-  await passes.writeFigures(order.crawl, changed);
+  await passRows.writeFigures(order.crawl, changed);
   meter.add({ cpuMs: listed.length * CPU_MS_PER_ROW });
 }

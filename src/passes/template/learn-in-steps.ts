@@ -2,7 +2,7 @@ import type { Listed } from "../list-rows.ts";
 import type { PassRun } from "../pass-run.ts";
 import { learnTemplate } from "./learn-template.ts";
 
-/** The steps of a pass that learn the template of its crawl, unless it is fixed or the crawl has not ended. */
+/** The steps of a pass that learn the template of each part of its crawl, unless it is fixed or the part goes on. */
 
 /** A step may start 32 others. */
 const BUDGET = { queries: 50, pages: 200, made: 24 };
@@ -15,9 +15,12 @@ export function countTemplateSteps({ rows }: Listed): number {
 
 export async function learnInSteps(run: PassRun): Promise<void> {
   for (let turn = 0, isLeft = true; isLeft; turn++)
-    isLeft = await run.step(`template ${turn}`, "Learning what pages have in common", async (deps, order) => {
-      const crawl = await deps.ledger.crawl(order.crawl);
-      if (crawl === null || (crawl.watchingSince ?? crawl.finishedAt) === null) return false;
-      return !(await learnTemplate(crawl, { ...BUDGET }, deps));
+    isLeft = await run.step(`template ${turn}`, "Learning what pages have in common", async ({ parts }) => {
+      for (const { crawl: id, deps: own } of parts) {
+        const crawl = await own.ledger.crawl(id);
+        const hasEnded = crawl !== null && (crawl.watchingSince ?? crawl.finishedAt) !== null;
+        if (hasEnded && !(await learnTemplate(crawl, { ...BUDGET }, own))) return true;
+      }
+      return false;
     });
 }

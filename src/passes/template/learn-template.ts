@@ -5,7 +5,7 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import { countPages, endOf, isFixed } from "../../crawl/page/crawl-template.ts";
 import type { Deps } from "../../frontier/deps.ts";
 import { kindOf } from "../../media/kind/kinds.ts";
-import type { Stores } from "../../store/mirror/read-mirror.ts";
+import type { PageStores } from "../../store/mirror/read-mirror.ts";
 import { readPageContent } from "../page-content.ts";
 import { findInGroup, joinTemplate, planTemplate, type TemplateProgress } from "./plan-template.ts";
 
@@ -14,7 +14,7 @@ import { findInGroup, joinTemplate, planTemplate, type TemplateProgress } from "
  * done fixes it. It follows from the crawl's rows and its stored pages, so it does not matter who that is.
  */
 
-export type LearnDeps = Stores & Pick<Deps, "crawlTemplates" | "readContent" | "meter">;
+export type LearnDeps = PageStores & Pick<Deps, "crawlTemplates" | "readContent" | "meter">;
 
 /** What a turn may do. */
 export interface TurnBudget {

@@ -133,7 +133,7 @@ function before(url: string): string {
 async function readText(
   crawl: Crawl,
   { url }: ListedRow,
-  { indexed, template }: { indexed: ReadonlyMap<string, string>; template: OpenTemplate | null },
+  { indexed, template }: { indexed: ReadonlyMap<string, string>; template: Pick<OpenTemplate, "of"> | null },
   deps: PassDeps,
 ): Promise<{ text: string; isMade: boolean }> {
   const known = indexed.get(url);

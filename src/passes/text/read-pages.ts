@@ -1,5 +1,6 @@
 import { decodePageLinks, type PageLinks } from "../../graph/page-links.ts";
 import { readLinkLines } from "../../store/mirror/kept-links.ts";
+import type { PageStores } from "../../store/mirror/read-mirror.ts";
 import type { UrlIndex } from "../links/url-index.ts";
 import { type Member, readMembers } from "../members.ts";
 import type { PassDeps, PassOrder } from "../pass-run.ts";
@@ -16,7 +17,7 @@ const READS_AT_ONCE = 5;
 export async function* readPages(
   numbers: readonly number[],
   index: UrlIndex,
-  deps: Pick<PassDeps, "packs" | "passObjects">,
+  deps: Pick<PageStores, "packs"> & Pick<PassDeps, "passObjects">,
   order: PassOrder,
 ): AsyncGenerator<{ node: number; page: PageLinks }> {
   const members = await readMembers(numbers, (block) => deps.passObjects.bytes(order, `members-${block}`));
@@ -28,7 +29,7 @@ export async function* readPagesOf(
   numbers: readonly number[],
   members: ReadonlyMap<number, Member>,
   index: UrlIndex,
-  { packs }: Pick<PassDeps, "packs">,
+  { packs }: Pick<PageStores, "packs">,
   { crawl }: Pick<PassOrder, "crawl">,
   ifMissing: "throw" | "leave out",
 ): AsyncGenerator<{ node: number; page: PageLinks }> {

@@ -1,8 +1,9 @@
 import { cleanText } from "../../changes/template/clean-text.ts";
 import { PRICES } from "../../crawl/bounds/usage.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
+import type { Deps } from "../../frontier/deps.ts";
 import type { Listed } from "../list-rows.ts";
-import type { PassDeps, PassRun } from "../pass-run.ts";
+import type { PassRun } from "../pass-run.ts";
 
 /**
  * Leaves the template of the crawl out of its search index: reads the texts that it has, and replaces those that become
@@ -36,20 +37,29 @@ export function countReindexSteps({ rows }: Listed): number {
 
 /** After `learnInSteps`. */
 export async function reindexSearch(run: PassRun): Promise<void> {
-  for (let after: string | null = "", part = 0; after !== null; part++) {
-    const from: string = after;
-    after = await run.step(
-      `reindex ${part}`,
+  for (let next: Place | null = { part: 0, after: "" }, turn = 0; next !== null; turn++) {
+    const from: Place = next;
+    next = await run.step(
+      `reindex ${turn}`,
       "Leaving out of the search what pages have in common",
-      async (deps, { crawl: id }) => {
+      async ({ parts }): Promise<Place | null> => {
+        const { crawl: id = "", deps } = parts[from.part] ?? {};
+        if (deps === undefined) return null;
         const crawl = await deps.ledger.crawl(id);
-        const last = crawl === null ? null : await reindexSome(crawl, from, QUERIES_PER_STEP, deps);
+        const after = crawl === null ? null : await reindexSome(crawl, from.after, QUERIES_PER_STEP, deps);
+        if (after !== null) return { part: from.part, after };
         // Then no heartbeat has to do it.
-        if (last === null) await deps.crawlTemplates.noteSearched(id, "", null);
-        return last;
+        await deps.crawlTemplates.noteSearched(id, "", null);
+        return from.part + 1 < parts.length ? { part: from.part + 1, after: "" } : null;
       },
     );
   }
+}
+
+/** Where the reindexing of a pass goes on: the number of a part of its crawl, and the last URL. */
+interface Place {
+  part: number;
+  after: string;
 }
 
 /** Takes the texts after the URL `from`. Returns the last URL; null if there are no more. */
@@ -57,7 +67,7 @@ export async function reindexSome(
   crawl: Crawl,
   from: string,
   queries: number,
-  { reindexing, crawlTemplates, meter }: Pick<PassDeps, "reindexing" | "crawlTemplates" | "meter">,
+  { reindexing, crawlTemplates, meter }: Pick<Deps, "reindexing" | "crawlTemplates" | "meter">,
 ): Promise<string | null> {
   const template = await crawlTemplates.open(crawl);
   if (template === null) return null;

@@ -11,7 +11,7 @@ import type { ListedRow } from "../../passes/list-rows.ts";
 import { type Member, readMembers } from "../../passes/members.ts";
 import { openResult, type PassResult } from "../../passes/sectioned-object.ts";
 import { readPagesOf } from "../../passes/text/read-pages.ts";
-import type { Store } from "../../store/store.ts";
+import type { PageStores } from "../../store/mirror/read-mirror.ts";
 import type { PassResults } from "../needs.ts";
 
 /**
@@ -19,7 +19,7 @@ import type { PassResults } from "../needs.ts";
  * the crawl keeps. For a million URLs, the index is one read of 16 MB.
  */
 
-type InlinksDeps = PassResults & Pick<Store, "packs">;
+type InlinksDeps = PassResults & Pick<PageStores, "packs">;
 
 type InlinksAnswer =
   | ({ kind: "found" } & Inlinks)

@@ -11,7 +11,7 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import { crawlWarcinfo } from "../../crawl/crawl-warcinfo.ts";
 import { cutPage } from "../../crawl/list-cursor.ts";
 import type { ArchiveIndex, PackSlice } from "../../store/mirror/archive-index.ts";
-import type { Store } from "../../store/store.ts";
+import type { PartedStores } from "../../frontier/shards/over-parts.ts";
 
 /**
  * Exports a packed crawl as WARC or WACZ. The crawl's warcinfo record and the answers of its packs are a WARC file; a
@@ -35,6 +35,8 @@ const WARC_FILE = "data.warc.gz";
 /** A further part continues a file. */
 const NO_INFO = new Uint8Array(0);
 
+type StoredPacks = { packs: Pick<PartedStores["packs"], "stream"> };
+
 interface ArchivePart {
   bytes: number;
   /** Streams the part from this byte on. */
@@ -47,8 +49,8 @@ interface ArchivePart {
 export async function exportWarc(
   crawl: Crawl,
   { cursor, isPart }: { cursor: string; isPart: boolean },
-  index: ArchiveIndex,
-  deps: Pick<Store, "packs">,
+  index: Pick<ArchiveIndex, "packs">,
+  deps: StoredPacks,
 ): Promise<ArchivePart> {
   const { page: part, cursor: next } = isPart
     ? cutPage(await index.packs(crawl.id, cursor, MAX_PACKS + 1), MAX_PACKS, ({ name }) => name)
@@ -65,7 +67,11 @@ export async function exportWarc(
  * Exports the complete WACZ. Once the crawl has ended its bytes stay the same, so an interrupted transfer can be
  * resumed.
  */
-export async function exportWacz(crawl: Crawl, index: ArchiveIndex, deps: Pick<Store, "packs">): Promise<ArchivePart> {
+export async function exportWacz(
+  crawl: Crawl,
+  index: PartedStores["archiveIndex"],
+  deps: StoredPacks,
+): Promise<ArchivePart> {
   const packs = await index.packs(crawl.id);
   const info = crawlWarcinfo(crawl);
   /** Where the first byte of each pack would be in the file. */
@@ -135,7 +141,7 @@ async function* warcBytes(
   info: Uint8Array,
   packs: PackSlice[],
   from: number,
-  { packs: store }: Pick<Store, "packs">,
+  { packs: store }: StoredPacks,
 ): AsyncGenerator<Uint8Array> {
   if (from < info.byteLength) yield info.subarray(from);
   let at = info.byteLength;

@@ -4,7 +4,8 @@ import type { StoredPage } from "../../crawl/page/outcome.ts";
 import { decodeHtml } from "../../media/characters/charset.ts";
 import { decodeCss } from "../../media/css/css-charset.ts";
 import { kindOf } from "../../media/kind/kinds.ts";
-import { readStoredPage, type Stores } from "../../store/mirror/read-mirror.ts";
+import { type PageStores, readStoredPage } from "../../store/mirror/read-mirror.ts";
+import type { Records } from "../../store/records/records.ts";
 import { type LinkContext, plainContext } from "../replay/replay-links.ts";
 import { contextOf, rewriteLinks } from "../replay/rewrite-html.ts";
 import { rewriteCss } from "../replay/rewrite-text.ts";
@@ -26,8 +27,10 @@ interface BrowsableFile {
 /** Finds the paths of canonical URLs in the folder. */
 type FindFiles = (urls: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
 
+type FileStores = PageStores & { records: Pick<Records, "get" | "among"> };
+
 /** Returns null if the crawl has no such page or asset. `url`: canonical. */
-export async function readBrowsableFile(crawl: Crawl, url: string, deps: Stores): Promise<BrowsableFile | null> {
+export async function readBrowsableFile(crawl: Crawl, url: string, deps: FileStores): Promise<BrowsableFile | null> {
   const record = await deps.records.get(crawl.id, url);
   const page = record?.status === "completed" ? await readStoredPage(crawl, url, deps) : null;
   if (record === null || page === null) return null;

@@ -1,4 +1,5 @@
 import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
+import { mergeByUrl } from "../../crawl/shards/merge-by-url.ts";
 import { ledgerOfUrl } from "../../crawl/shards/shards.ts";
 import type { Records } from "../../store/records/records.ts";
 import type { PartReading, Reading } from "./read-formats.ts";
@@ -28,16 +29,4 @@ export async function endOfRows(crawl: Crawl, page: Page, { records, parts }: Ro
   const share = { ...page, limit: Math.max(1, Math.floor(page.limit / parts.size)) };
   const ends = await Promise.all([...parts.values()].map((part) => part.deps.records.endOfPage(part.crawl.id, share)));
   return ends.reduce((least, end) => (least === null || (end !== null && end < least) ? end : least), null);
-}
-
-async function* mergeByUrl(lists: readonly AsyncGenerator<CrawlUrl>[]): AsyncGenerator<CrawlUrl> {
-  const heads = await Promise.all(lists.map(async (list) => ({ list, row: (await list.next()).value ?? null })));
-  for (;;) {
-    let first: (typeof heads)[number] | null = null;
-    for (const head of heads)
-      if (head.row !== null && (first?.row == null || head.row.url < first.row.url)) first = head;
-    if (first?.row == null) return;
-    yield first.row;
-    first.row = (await first.list.next()).value ?? null;
-  }
 }

@@ -8,11 +8,18 @@ import type { Packs } from "./packs.ts";
 
 /** Reads a stored page and its content from the packs or files of its crawl. */
 
-/** The stores that hold a page. */
+/** The stores that hold the pages of a crawl. */
 export interface Stores {
   mirror: Mirror;
   packs: Packs;
   records: Records;
+}
+
+/** What reading a stored page takes of them. */
+export interface PageStores {
+  mirror: Pick<Mirror, "read" | "content">;
+  packs: Pick<Packs, "read">;
+  records: Pick<Records, "packed" | "packedAs">;
 }
 
 /** A page's place in its pack, as the ledger has it. */
@@ -25,7 +32,7 @@ export type PackedRow = PackedPage & { contentType: string; sha256: string | nul
 export async function readStoredPage(
   crawl: Crawl,
   url: string,
-  deps: Stores,
+  deps: PageStores,
   row?: PackedRow | null,
 ): Promise<StoredPage | null> {
   const packed = row === undefined ? await deps.records.packed(crawl.id, url) : row;
@@ -38,7 +45,7 @@ export async function readStoredPage(
 export async function readRenderedPage(
   crawl: Crawl,
   url: string,
-  deps: Stores,
+  deps: PageStores,
   row?: PackedRow | null,
 ): Promise<StoredPage | null> {
   if (crawl.options.render === "never") return readStoredPage(crawl, url, deps, row);
@@ -59,7 +66,7 @@ export async function readStoredContent(
   crawl: Crawl,
   url: string,
   parts: readonly Part[],
-  deps: Stores,
+  deps: PageStores,
   row: PackedRow | null,
 ): Promise<StoredContent | null> {
   const packed = row === null ? null : await packedContent(crawl.id, row, deps);
@@ -72,7 +79,7 @@ export async function readStoredContent(
 async function packedContent(
   crawl: string,
   { pack, contentOffset, contentLength }: PackedRow,
-  { packs }: Stores,
+  { packs }: PageStores,
 ): Promise<StoredContent | null> {
   if (contentOffset === null || contentLength === null) return null;
   const member = await packs.read(crawl, pack, contentOffset, contentLength);
@@ -83,7 +90,7 @@ async function packedContent(
 async function unpack(
   crawl: string,
   { pack, offset, length, revisits, contentType, sha256 }: PackedRow,
-  deps: Stores,
+  deps: PageStores,
 ): Promise<StoredPage | null> {
   if (offset === null || length === null) return null;
   const member = await deps.packs.read(crawl, pack, offset, length);

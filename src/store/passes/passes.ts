@@ -1,13 +1,11 @@
 import type { Usage } from "../../crawl/bounds/usage.ts";
 import { type CrawlOptions, readOptions } from "../../crawl/crawl-options.ts";
 import type { Pass, PassKind, PassStep } from "../../crawl/report/pass.ts";
-import { type FactsBy, PASS_FACTS, type PassRow } from "../../crawl/url-facts.ts";
+import type { Shards } from "../../crawl/shards/shards.ts";
 import { sumOfUsages } from "../installation/usage-sql.ts";
-import { selectFacts } from "../ledger/fact-columns.ts";
 import { LedgerStore } from "../ledger/ledger-store.ts";
-import { writeFacts } from "../ledger/write-facts.ts";
 
-/** The rows of passes, and what a pass reads and writes of its crawl's rows. A crawl has at most one running pass. */
+/** The rows of passes. A crawl has at most one running pass. */
 
 const COLUMNS = `id, crawl, kind, status, stage, steps_done AS stepsDone, steps, created_at AS startedAt,
   progress_at AS progressAt, finished_at AS finishedAt, error, boot, check_external AS checkExternal, reindex`;
@@ -19,17 +17,14 @@ function toPass({ checkExternal, reindex, ...pass }: PassColumns): Pass {
   return { ...pass, checkExternal: checkExternal === 1, reindex: reindex === 1 };
 }
 
-interface SitemapList {
-  url: string;
-  /** Null if the list is not kept: an earlier version read the sitemap. */
-  pack: string | null;
-  offset: number | null;
-  length: number | null;
+interface StepCrawl {
+  usage: Usage;
+  month: Usage | null;
+  options: unknown;
+  shards: Shards | null;
 }
 
 type PassOptions = Partial<Pick<Pass, "kind" | "checkExternal" | "reindex">>;
-
-const ROWS = `SELECT ${selectFacts(PASS_FACTS)} FROM urls WHERE crawl = ?1 AND url > ?2 ORDER BY url LIMIT ?3`;
 
 /** One at a time: a second one finds the unique index taken. Failed passes go when the next one begins. */
 const BEGIN = `
@@ -41,8 +36,8 @@ const BEGIN_STEP = `
 UPDATE passes SET stage = ?3, steps_done = ?4, steps = ?5, progress_at = max(progress_at, ?6), boot = ?7
 WHERE crawl = ?1 AND id = ?2 AND status = 'running'
   AND EXISTS (SELECT 1 FROM crawls WHERE id = ?1 AND deleting_at IS NULL)
-RETURNING (SELECT json_object('usage', json(usage), 'month', json(month_usage), 'options', json(options))
-  FROM crawls WHERE id = ?1) AS crawl`;
+RETURNING (SELECT json_object('usage', json(usage), 'month', json(month_usage), 'options', json(options),
+  'shards', notes -> '$.shards') FROM crawls WHERE id = ?1) AS crawl`;
 
 const BILL = `UPDATE crawls SET usage = ${sumOfUsages("usage", "?2")} WHERE id = ?1`;
 
@@ -106,11 +101,11 @@ export class Passes extends LedgerStore {
     { stage, done, steps }: PassStep,
     now: number,
     boot: string | null,
-  ): Promise<{ usage: Usage; usageBeforeMonth: Usage; options: CrawlOptions } | null> {
+  ): Promise<{ usage: Usage; usageBeforeMonth: Usage; options: CrawlOptions; shards: Shards | null } | null> {
     const json = await this.value<string>("crawl", BEGIN_STEP, [crawl, id, stage, done, steps, now, boot]);
     if (json === null) return null;
-    const { usage, month, options } = JSON.parse(json) as { usage: Usage; month: Usage | null; options: unknown };
-    return { usage, usageBeforeMonth: month ?? {}, options: readOptions(JSON.stringify(options)) };
+    const { usage, month, options, shards } = JSON.parse(json) as StepCrawl;
+    return { usage, usageBeforeMonth: month ?? {}, options: readOptions(JSON.stringify(options)), shards };
   }
 
   /** Notes that somebody made a pass that stood still go on, so that nobody else does for a while. */
@@ -124,31 +119,6 @@ export class Passes extends LedgerStore {
   /** Adds usage to the crawl's. */
   async bill(crawl: string, usage: Usage): Promise<void> {
     await this.run(BILL, [crawl, JSON.stringify(usage)]);
-  }
-
-  /** Up to `most` rows in the order of their URLs, from the one after `after` on. */
-  async rows(crawl: string, after: string, most: number): Promise<PassRow[]> {
-    return (await this.db.prepare(ROWS).bind(crawl, after, most).all<PassRow>()).results;
-  }
-
-  /** The sitemaps of a crawl: the pages that they list have them as `via`, unless a link led there before. */
-  async sitemaps(crawl: string): Promise<string[]> {
-    const statement = this.db.prepare("SELECT url FROM sitemaps WHERE crawl = ?1 ORDER BY url");
-    return (await statement.bind(crawl).all<{ url: string }>()).results.map(({ url }) => url);
-  }
-
-  /** The sitemaps that were read, and where a pack has the URLs that each lists. Feeds and `llms.txt` are none. */
-  async sitemapLists(crawl: string): Promise<SitemapList[]> {
-    return this.all<SitemapList>(
-      `SELECT url, links_pack AS pack, links_offset AS offset, links_length AS length FROM sitemaps
-         WHERE crawl = ?1 AND status = 'completed' AND listed > 0 AND feed = 0 AND url NOT LIKE '%/llms%.txt' ORDER BY url`,
-      [crawl],
-    );
-  }
-
-  /** Writes the figures of these rows where they are others. */
-  async writeFigures(crawl: string, rows: readonly FactsBy<"analysis">[]): Promise<void> {
-    await writeFacts(this.db, "analysis", crawl, rows);
   }
 
   /**

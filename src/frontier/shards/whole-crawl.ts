@@ -1,10 +1,10 @@
-import { addUsage, type Usage } from "../crawl/bounds/usage.ts";
-import type { Counters, Crawl } from "../crawl/crawl.ts";
-import { ledgerOfUrl, partIn, partsOf } from "../crawl/shards/shards.ts";
-import type { Deps } from "../frontier/deps.ts";
-import { atLedger, homeOf, type LedgersDeps } from "../frontier/ledgers.ts";
-import { askPart } from "../frontier/shards/apply-intents.ts";
-import type { Intent } from "../store/shards/shard-intents.ts";
+import { addUsage, type Usage } from "../../crawl/bounds/usage.ts";
+import type { Counters, Crawl } from "../../crawl/crawl.ts";
+import { ledgerOfUrl, partIn, partsOf } from "../../crawl/shards/shards.ts";
+import type { Deps } from "../deps.ts";
+import { atLedger, homeOf, type LedgersDeps } from "../ledgers.ts";
+import { askPart } from "./apply-intents.ts";
+import type { Intent } from "../../store/shards/shard-intents.ts";
 
 /** Crawls over several ledgers, for people: the sum of their parts, and the part that has a URL. */
 
