@@ -1,7 +1,8 @@
 import { nameUuid } from "../core/name-uuid.ts";
-import { crawlIdIn } from "../crawl/crawl-id.ts";
 import type { Crawl } from "../crawl/crawl.ts";
+import { crawlIdIn } from "../crawl/crawl-id.ts";
 import { type CrawlOptions, DEFAULT_OPTIONS } from "../crawl/crawl-options.ts";
+import { MAX_LIMIT } from "../crawl/options/start-options.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { onEachLedger } from "../frontier/ledgers.ts";
 import { chooseLedger } from "./choose-ledger.ts";
@@ -12,7 +13,7 @@ import type { NewCrawlDeps } from "./needs.ts";
 /** Of the ids of imports: the same archive always has the same crawl, so an import that begins again goes on. */
 const NAMESPACE = "3f1c6a54-6d0e-5b53-9a57-6f0f8f2f5a11";
 /** The bounds of the options: an archive has as many pages as it has. */
-const ALL = { limit: 10_000_000, maxQueued: 100_000 };
+const ALL = { limit: MAX_LIMIT, maxQueued: 100_000 };
 
 export interface ImportOrder {
   /** A digest of the archive, in any form. */

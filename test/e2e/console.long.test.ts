@@ -175,7 +175,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
       form.noValidate = true;
     });
     await clickTo(page, "#raise-limit");
-    expect(await page.locator("#limit-problem").textContent()).toBe("A whole number from 1 to 10,000,000.");
+    expect(await page.locator("#limit-problem").textContent()).toBe("A whole number from 1 to 1,000,000,000.");
     await page.fill("#limit", "500");
     await clickTo(page, "#raise-limit");
     await state(page, "Completed");
@@ -196,7 +196,7 @@ describe.skipIf(BROWSER === undefined)("the console", () => {
     await page.fill("[id='traps.maxPathDepth']", "-3");
     await startCrawl(page);
     await page.getByText("The crawl was not started").waitFor();
-    expect(await page.locator("#limit-problem").textContent()).toBe("A whole number from 1 to 10,000,000.");
+    expect(await page.locator("#limit-problem").textContent()).toBe("A whole number from 1 to 1,000,000,000.");
     expect(await page.locator("[id='traps.maxPathDepth-problem']").isVisible()).toBe(true);
     expect(await page.inputValue("[id='traps.maxPathDepth']")).toBe("-3");
     await page.fill("#limit", "5");

@@ -279,6 +279,31 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(await resultOf<CrawlView[]>(send("/api/crawls"))).toEqual([]);
 });
 
+test.each<[string, Record<string, unknown>, number]>([
+  ["a small page limit", {}, 1],
+  ["a page limit that one ledger holds", { limit: 4_000_000 }, 1],
+  ["one that two hold", { limit: 4_000_001 }, 2],
+  ["one that more would hold", { limit: 1_000_000_000 }, 3],
+  ["a watch, which cannot be divided", { limit: 8_000_000, watch: { everyS: 86_400 } }, 1],
+])("with `shards: 0` and %s there are as many parts as needed", async (_, request, count) => {
+  const { id } = await resultOf<{ id: string }>(post("/api/crawls", { url: SEEDS[0], shards: 0, ...request }));
+  const ids = await Promise.all(
+    [bindings.LEDGER, ...["LEDGER_1", "LEDGER_2"].map((name) => bindings[name as "LEDGER"])].map(async (database) => {
+      const { results } = await database.prepare("SELECT id FROM crawls").all<{ id: string }>();
+      return results;
+    }),
+  );
+  expect(ids.flat()).toHaveLength(count);
+  const { options } = await resultOf<CrawlView>(send(`/api/crawls/${id}`));
+  expect(options.shards).toBe(count);
+});
+
+test("with `shards: 0` a list and a schedule start crawls in one ledger", async () => {
+  const crawl = { url: SEEDS[0], shards: 0, limit: 8_000_000 };
+  expect((await post("/api/crawls?list=names", crawl)).status).toBe(201);
+  expect((await post("/api/schedules", { cron: "0 3 * * *", crawl })).status).toBe(201);
+});
+
 test("neither a list nor a schedule starts one", async () => {
   const crawl = { url: SEEDS[0], shards: 2 };
   expect((await post("/api/crawls?list=names", crawl)).status).toBe(400);

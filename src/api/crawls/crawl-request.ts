@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { findRuleProblems, NO_RULES } from "../../changes/ignore-rules.ts";
+import { countShards } from "../../crawl/bounds/ledger-choice.ts";
 import {
   type CrawlOptions,
   DEFAULT_OPTIONS,
@@ -157,6 +158,8 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
       "shards",
     );
   const limit = request.limit ?? (request.watch === null ? DEFAULT_OPTIONS.limit : WATCH_LIMIT);
+  // What cannot be divided stays in one ledger.
+  const chosen = findShardProblem(request) === null ? countShards(limit, installation.ledgers ?? 1) : 1;
   const seeds = [
     ...(url === undefined ? [] : [toSeed(url, "url", installation)]),
     ...(urls ?? []).map((seed, i) => toSeed(seed, `urls.${i}`, installation)),
@@ -169,6 +172,7 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
     ...rest,
     ...options,
     limit,
+    shards: request.shards === 0 ? chosen : request.shards,
     includeExternalLinks: options.includeExternalLinks ?? defaults.includeExternalLinks,
     maxQueued: maxQueued ?? defaults.maxQueued,
     limitPerHost: limitPerHost ?? defaults.limitPerHost,

@@ -105,7 +105,8 @@ async function wholeOrHome(crawl: Crawl, deps: WholeDeps): Promise<Crawl> {
 crawlRoutes.post("/", async (c) => {
   const { list } = startQuery.parse(c.req.query());
   const request = crawlRequest.parse(await c.req.json());
-  const options = toOptions(request, installationOf(c.env));
+  const asked = toOptions(request, installationOf(c.env));
+  const options = list !== undefined && request.shards === 0 ? { ...asked, shards: 1 } : asked;
   await requireSession(options, c.var.deps);
   if (list !== undefined && options.shards > 1) throw new RequestProblem("invalid-request", NOT_BY_LIST, "shards");
   const taking = list === undefined ? null : await takingList(list, options, c.var.deps);

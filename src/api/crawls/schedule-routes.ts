@@ -26,7 +26,8 @@ scheduleRoutes.post("/", async (c) => {
       `"${request.cron}" is not a cron expression with five fields in UTC, such as "0 3 * * *": ${problem}`,
     );
   }
-  const options = toOptions(request.crawl, installationOf(c.env));
+  const asked = toOptions(request.crawl, installationOf(c.env));
+  const options = request.crawl.shards === 0 ? { ...asked, shards: 1 } : asked;
   if (options.shards > 1)
     throw new RequestProblem(
       "invalid-request",

@@ -1,5 +1,6 @@
 import type { CrawlDetail, CrawlView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
+import { MAX_LIMIT } from "../../crawl/options/start-options.ts";
 import type { Client } from "../installation/client.ts";
 import type { WhereOptions } from "../installation/installation.ts";
 import { COMMAND } from "../installation/package-root.ts";
@@ -11,9 +12,6 @@ export interface Place extends WhereOptions {
   out?: string;
   browsable?: boolean;
 }
-
-/** The bound of the API's page limit. */
-const MAX_LIMIT = 10_000_000;
 
 /**
  * Lines that say which limit the crawl has reached, and the command that goes on. Empty if it has reached none. A dry

@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { CrawlView } from "../../api/views.ts";
 import { count, plural } from "../../core/shown-values.ts";
+import { MAX_LIMIT } from "../../crawl/options/start-options.ts";
 import { isOpenStatus } from "../../crawl/page/status.ts";
 import { watchFields } from "../new-crawl/crawl-fields.ts";
 import { type FormValues, formFromWatch } from "../new-crawl/crawl-form-data.ts";
@@ -163,7 +164,7 @@ export const RaiseLimitForm: FC<LimitsProps & { skipped: number }> = ({
   </>
 );
 
-const PAGES = { min: 1, max: 10_000_000, step: "1" };
+const PAGES = { min: 1, max: MAX_LIMIT, step: "1" };
 
 interface LimitFieldProps {
   name: string;

@@ -1,3 +1,4 @@
+import { MAX_SHARDS } from "../options/start-options.ts";
 import { type DatabaseRoom, levelOf } from "./database-room.ts";
 
 /** In which ledger a new crawl is put. */
@@ -22,6 +23,14 @@ export function chooseLedgerOf(rooms: readonly LedgerRoom[]): number | null {
   const equal = open.filter(({ bytes, limitBytes }) => most - (limitBytes - bytes) < STEP * limitBytes);
   const [best] = equal.sort((a, b) => a.underWay - b.underWay || a.bytes - b.bytes || a.ledger - b.ledger);
   return best?.ledger ?? null;
+}
+
+/** Pages of a crawl that a ledger holds: some 12 million URLs, of which a third is fetched (docs/scale.md). */
+const PAGES_PER_LEDGER = 4_000_000;
+
+/** Among how many of the ledgers a crawl of so many pages is divided. `ledgers`: all that there are. */
+export function countShards(pages: number, ledgers: number): number {
+  return Math.max(1, Math.min(Math.ceil(pages / PAGES_PER_LEDGER), ledgers, MAX_SHARDS));
 }
 
 /** The ledgers among which a crawl is divided, the best one first: as many as this, or all that have room. */

@@ -5,8 +5,10 @@ import { integer, text } from "./option.ts";
 /** Nobody who watches a site means ten of its pages. */
 export const WATCH_LIMIT = 1_000;
 
+/** Pages of the largest crawl that docs/scale.md computes: 64 ledgers have about as many URLs. */
+export const MAX_LIMIT = 1_000_000_000;
 /** More of them would only make batches smaller (docs/scale.md). */
-const MAX_SHARDS = 64;
+export const MAX_SHARDS = 64;
 
 export const START_OPTIONS = {
   url: text(null, {
@@ -21,7 +23,7 @@ export const START_OPTIONS = {
     sentence: "A name of the crawl for people, beside its seeds.",
     amended: "The new name of the crawl.",
   }),
-  limit: integer("--limit <n>", 1, 10_000_000, 10, {
+  limit: integer("--limit <n>", 1, MAX_LIMIT, 10, {
     label: "Page limit",
     // A page limit as low as Cloudflare's surprises people; a program says what it wants.
     suggested: 1_000,
@@ -30,11 +32,11 @@ export const START_OPTIONS = {
     amended: "The new page limit.",
     elsewhere: { cloudflare: "limit", firecrawl: "limit" },
   }),
-  shards: integer("--shards <n>", 1, MAX_SHARDS, 1, {
+  shards: integer("--shards <n>", 0, MAX_SHARDS, 1, {
     label: "Ledgers",
     flagOf: "crawl",
     sentence:
-      "The number of ledgers among which the crawl is divided by host, for a crawl that is larger than one of them. The installation must have as many.",
+      "The number of ledgers among which the crawl is divided by host, for a crawl that is larger than one of them. The installation must have as many. 0: as many as the page limit needs, one for every 4,000,000 pages, as far as the installation has them.",
     see: "operating.md#one-crawl-over-several-ledgers",
   }),
 };

@@ -37,9 +37,9 @@ test.each<[string, CrawlDetail, number | undefined, string[]]>([
   ],
   [
     "the highest page limit",
-    crawlOf("completed", { limit: 6_000_000 }),
+    crawlOf("completed", { limit: 600_000_000 }),
     1,
-    ["It has reached its limit of 6,000,000 pages. Not fetched: 1 URL.", `${RETRY} 10000000`],
+    ["It has reached its limit of 600,000,000 pages. Not fetched: 1 URL.", `${RETRY} 1000000000`],
   ],
   [
     "the cost limit",
