@@ -16,7 +16,7 @@ import type { TreeLevel } from "../../src/crawl/page/url-tree.ts";
 import { site } from "../../src/console/site.tsx";
 import { ledgerOf } from "../../src/crawl/crawl-id.ts";
 import { partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
-import { homeOf } from "../../src/frontier/ledgers.ts";
+import { homeOf, onEachLedger } from "../../src/frontier/ledgers.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { faultyDatabase } from "./faulty.ts";
 import { bindingsOf, Outage, openThreeLedgers, sendToLedgers, withoutPatience } from "./several-ledgers.ts";
@@ -345,10 +345,40 @@ test("one ledger that hangs leaves pause and cancel to the others, and the answe
   expect(await says(send(`/api/crawls/${id}`))).toMatchObject(again);
   expect(await says(post(`/api/crawls/${id}/resume`))).toMatchObject(again);
   expect(await statuses(others)).toEqual(["paused", "paused"]);
+  const amended = await says(send(`/api/crawls/${id}`, { method: "PATCH", body: JSON.stringify({ limit: 77 }) }));
+  expect(amended).toMatchObject(
+    silent("Ledger 2 does not answer. The crawl is changed, and its part there will be once it answers."),
+  );
+  const limits = await Promise.all(
+    others.map(async (part) => (await homeOf(world.deps, part).ledger.crawl(part))?.options.limit),
+  );
+  expect(limits).toEqual([77, 77]);
   expect(await says(post(`/api/crawls/${id}/cancel`))).toMatchObject({ status: 503 });
   expect(await statuses(others)).toEqual(["cancelled_by_user", "cancelled_by_user"]);
   spy.mockRestore();
   outage.now = null;
   await heartbeat(world.deps);
   expect(await statuses(partsOf(shards as Shards))).toEqual(Array.from({ length: 3 }, () => "cancelled_by_user"));
+});
+
+test("one ledger that hangs holds up no deletion", async () => {
+  const outage = new Outage();
+  const ledgers = await openThreeLedgers();
+  bindings = bindingsOf({ ...ledgers, LEDGER_2: faultyDatabase(ledgers.LEDGER_2, outage) } as typeof ledgers);
+  const world = new World(web, { bindings });
+  const id = await world.start(SEEDS, { shards: 3 });
+  outage.now = "hangs";
+  const spy = withoutPatience(500);
+  const answer = await send(`/api/crawls/${id}?force=true`, { method: "DELETE" });
+  expect([answer.status, await answer.json()]).toMatchObject([202, { result: { id, costUsd: null } }]);
+  spy.mockRestore();
+  outage.now = null;
+  // The request took the time of this machine.
+  world.now = Date.now();
+  for (let beats = 0; beats < 5; beats++) {
+    world.now += 3_600_000;
+    for (const deps of onEachLedger(world.deps)) await heartbeat(deps);
+  }
+  for (const database of Object.values(ledgers))
+    expect((await database.prepare("SELECT id FROM crawls").all()).results).toEqual([]);
 });

@@ -265,22 +265,22 @@ crawlRoutes.get("/:id/explain", async (c) => {
 
 crawlRoutes.patch("/:id", async (c) => {
   const limits = amendRequest.parse(await c.req.json());
-  const crawl = await wholeCrawlOf(c);
+  const crawl = await anyCrawlOf(c);
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
   if ((limits.modelCostUsd ?? 0) > 0 && readPrices(crawl.options.modelPrices) === null)
     throw new RequestProblem("no-prices", "The crawl has no prices of its model: give modelCalls.", "modelCostUsd");
   if (!(await amendCrawl(crawl, given, c.var.deps))) throw conflict(crawl, "changed");
-  return c.json({ success: true, result: viewCrawl(await wholeCrawlOf(c)) });
+  return c.json({ success: true, result: viewCrawl(await steeredCrawlOf(c, "changed")) });
 });
 
 crawlRoutes.post("/:id/pause", async (c) => {
   const crawl = await anyCrawlOf(c);
   if (!(await pauseByUser(crawl, c.var.deps))) throw conflict(crawl, "paused");
-  return c.json({ success: true, result: viewCrawl(await stoppedCrawlOf(c, "paused")) });
+  return c.json({ success: true, result: viewCrawl(await steeredCrawlOf(c, "paused")) });
 });
 
-/** The crawl after that. A part whose ledger is silent is stopped with a later heartbeat, and the answer says so. */
-async function stoppedCrawlOf(c: Context<Api>, verb: string): Promise<Crawl> {
+/** The crawl after that. A part whose ledger is silent follows with a later heartbeat, and the answer says so. */
+async function steeredCrawlOf(c: Context<Api>, verb: string): Promise<Crawl> {
   try {
     return await wholeCrawlOf(c);
   } catch (error) {
@@ -304,7 +304,7 @@ crawlRoutes.post("/:id/resume", async (c) => {
 crawlRoutes.post("/:id/cancel", async (c) => {
   const crawl = await anyCrawlOf(c);
   if (!(await cancelByUser(crawl, c.var.deps))) throw conflict(crawl, "cancelled");
-  return c.json({ success: true, result: viewCrawl(await stoppedCrawlOf(c, "cancelled")) });
+  return c.json({ success: true, result: viewCrawl(await steeredCrawlOf(c, "cancelled")) });
 });
 
 /** Without a body, this retries all errored URLs. */
@@ -336,7 +336,8 @@ crawlRoutes.delete("/:id", async (c) => {
   const known = await openHome(c, named).ledger.crawl(named);
   const id = known?.shards?.home ?? named;
   const deps = openHome(c, id);
-  const crawl = known === null ? null : await readWhole(known, deps);
+  // Without the numbers of all parts there is no price.
+  const crawl = known === null ? null : await readWhole(known, deps).catch(nullIfSilent);
   const deletion = await deleteCrawl(id, force, deps, isQuiet);
   if (deletion.kind === "none") throw refusal(404, `There is no crawl ${id}.`);
   if (deletion.kind === "running")
@@ -346,6 +347,11 @@ crawlRoutes.delete("/:id", async (c) => {
   const result: DeletionView = { id, done, waitsUntil: isoOrNull(waitsUntil), costUsd: cost };
   return c.json({ success: true, result }, 202);
 });
+
+function nullIfSilent(error: unknown): null {
+  if (error instanceof SilentLedger) return null;
+  throw error;
+}
 
 /**
  * The crawl in the path, which is in one ledger. From here on the dependencies of the request are those on its ledger.
