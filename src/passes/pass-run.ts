@@ -13,7 +13,7 @@ export type PassOrder = Pick<Pass, "crawl" | "id"> & Partial<Pick<Pass, "kind" |
 
 /** What a step is opened with: its own stores and meter. */
 type OpenedDeps = LedgersDeps &
-  Pick<Deps, keyof PartedStores | "shardParts" | "passes" | "passObjects" | "labels" | "readContent"> &
+  Pick<Deps, keyof PartedStores | "shardParts" | "passes" | "passObjects" | "readContent"> &
   Pick<Deps, "writeExportPart" | "extractions" | "extractionSections" | "modelAnswers" | "model" | "readFields"> &
   Pick<Deps, "gate" | "fetchHead" | "isDeadName"> &
   Pick<Deps, "meter" | "workload" | "boot" | "limits" | "clock">;

@@ -256,9 +256,7 @@ test("what is not made from all parts yet is refused, and says so", async () => 
     expect([path, answer.status, await answer.text()]).toEqual([path, 409, expect.stringContaining("3 ledgers")]);
   }
   for (const [path, body] of [
-    ["classification", {}],
     ["extraction", {}],
-    ["marks", { urls: ["https://h0.test/"], label: "right" }],
     ["watch", { everyS: 86_400 }],
     ["webhooks", { url: "https://8.8.8.8/" }],
   ] as const) {

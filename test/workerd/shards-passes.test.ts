@@ -5,6 +5,7 @@ import { parquetReadObjects } from "hyparquet";
 import { beforeEach, expect, test, vi } from "vitest";
 import { writePart } from "../../src/api/exports/export-writer.ts";
 import type { FindingsView, InlinksView, RecordView } from "../../src/api/views.ts";
+import type { Crawl } from "../../src/crawl/crawl.ts";
 import { ledgerOf } from "../../src/crawl/crawl-id.ts";
 import type { WriteExportPart } from "../../src/crawl/report/export-file.ts";
 import { partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
@@ -14,7 +15,10 @@ import { homeOf } from "../../src/frontier/ledgers.ts";
 import { storesOf } from "../../src/frontier/shards/over-parts.ts";
 import { writeExport } from "../../src/passes/export/write-export.ts";
 import { PassRun } from "../../src/passes/pass-run.ts";
+import { classifyPages } from "../../src/passes/text/classify-pages.ts";
 import { findTopics } from "../../src/passes/text/find-topics.ts";
+import { startClassification } from "../../src/passes/text/start-text-pass.ts";
+import { chooseExamples } from "../../src/reading/records/choose-examples.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { readWarc } from "./read-warc.ts";
 import { bindingsOf, openThreeLedgers, sendToLedgers } from "./several-ledgers.ts";
@@ -169,6 +173,46 @@ test("a search for topics", async () => {
   const topics = await topicsOf(await crawl(world, 1));
   expect(topics.length).toBeGreaterThan(1);
   expect(await topicsOf(await crawl(world, 3))).toEqual(topics);
+});
+
+test("marks, and the labels that are learned from them", async () => {
+  const world = newWorld();
+  const labelsOf = async (id: string) => {
+    const marked = URLS.filter((url) => /\/[ab]$/.test(url)).slice(0, 12);
+    const labelled = Map.groupBy(marked, (url) => SUBJECTS[Number(/\d+/.exec(url)?.[0]) % SUBJECTS.length] ?? "");
+    for (const [label, urls] of labelled)
+      expect(
+        await resultOf(post(`/api/crawls/${id}/marks`, { urls: [...urls, "https://h0.test/none"], label })),
+      ).toEqual({
+        marked: urls.length,
+        missing: ["https://h0.test/none"],
+      });
+    const first = marked[0] ?? "";
+    await resultOf(post(`/api/crawls/${id}/marks`, { urls: [first], label: null }));
+    type Marks = { marks: { url: string; label: string }[] };
+    const { marks } = await resultOf<Marks>(send(`/api/crawls/${id}/marks`));
+    expect(marks.map(({ url }) => url)).toEqual(marked.filter((url) => url !== first));
+    const home = homeOf(world.deps, id);
+    const crawled = (await home.ledger.crawl(id)) as Crawl;
+    const examples = await chooseExamples(crawled, undefined, storesOf(crawled, home));
+    const passRuns = { create: async () => undefined } as unknown as typeof home.passRuns;
+    const answer = await startClassification(crawled, examples, { ...home, passRuns });
+    if (answer.kind === "refused") throw new Error(answer.why);
+    await classifyPages(
+      new PassRun(
+        { crawl: id, id: answer.pass.id, kind: "classify" },
+        (_, work) => work(),
+        () => home,
+      ),
+    );
+    const jsonl = (await textOf(`/api/crawls/${id}/export?format=jsonl`)).trim().split("\n");
+    return jsonl
+      .map((line) => JSON.parse(line) as RecordView)
+      .map(({ url, label, confidence }) => [url, label, confidence]);
+  };
+  const labels = await labelsOf(await crawl(world, 1));
+  expect(labels.filter(([, label]) => label !== null)).toHaveLength(4 * HOSTS);
+  expect(await labelsOf(await crawl(world, 3))).toEqual(labels);
 });
 
 test("an export in the background is the file that a request gets", async () => {

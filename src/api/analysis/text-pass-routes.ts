@@ -1,9 +1,10 @@
 import { Hono } from "hono";
+import { storesOf } from "../../frontier/shards/over-parts.ts";
 import type { StartedPass } from "../../passes/start-pass.ts";
 import { problemOfExamples, startClassification, startTopics } from "../../passes/text/start-text-pass.ts";
 import { readTextPass } from "../../reading/analysis/read-text-pass.ts";
 import { chooseExamples } from "../../reading/records/choose-examples.ts";
-import { anyCrawlOf, crawlOf, wholeCrawlOf } from "../crawls/crawl-routes.ts";
+import { anyCrawlOf, wholeCrawlOf } from "../crawls/crawl-routes.ts";
 import { viewTopics } from "../crawls/page-group-schemas.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { classificationRequest, viewClassification } from "./classification-schemas.ts";
@@ -28,8 +29,8 @@ textPassRoutes.get("/:id/topics", async (c) => {
 textPassRoutes.post("/:id/classification", async (c) => {
   const text = await c.req.text();
   const { examples: given } = classificationRequest.parse(text === "" ? {} : JSON.parse(text));
-  const crawl = await crawlOf(c);
-  const examples = await chooseExamples(crawl, given, c.var.deps);
+  const crawl = await wholeCrawlOf(c);
+  const examples = await chooseExamples(crawl, given, storesOf(crawl, c.var.deps));
   const problem = problemOfExamples(examples);
   if (problem !== null) throw new RequestProblem("invalid-request", problem, "examples");
   const answer = await startClassification(crawl, examples, c.var.deps);

@@ -413,7 +413,7 @@ export async function findCrawl(given: string, deps: FindDeps): Promise<Crawl> {
   if (crawl.shards === null) return crawl;
   throw refusal(
     409,
-    `Crawl ${crawl.id} is divided among ${crawl.shards.ledgers.length} ledgers, and this is not made from all of them yet. Its status, records, pages, exports, archives, hits, analysis and topics are.`,
+    `Crawl ${crawl.id} is divided among ${crawl.shards.ledgers.length} ledgers, and this is for crawls in one ledger: watches with their changes, webhooks, values by a model, and the APIs of Cloudflare and Firecrawl.`,
   );
 }
 

@@ -2,6 +2,7 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import { mergeByUrl } from "../../crawl/shards/merge-by-url.ts";
 import { ledgerOfUrl, partIn, type Shards } from "../../crawl/shards/shards.ts";
 import type { PassRow } from "../../crawl/url-facts.ts";
+import { MAX_CRAWL_MARKS } from "../../store/learned/marks.ts";
 import type { Store } from "../../store/store.ts";
 import type { Deps } from "../deps.ts";
 import { atLedger, homeOf, type LedgersDeps } from "../ledgers.ts";
@@ -22,6 +23,8 @@ export interface PartedStores {
   mirror: Pick<Store["mirror"], "read" | "content">;
   samePages: { read(crawl: string, hosts: readonly string[]): ReturnType<Store["samePages"]["read"]> };
   reindexing: Pick<Store["reindexing"], "read">;
+  marks: Pick<Store["marks"], "list" | "put" | "remove">;
+  labels: Pick<Store["labels"], "completedPages" | "write">;
   crawlTemplates: { open(crawl: Crawl): Promise<OpenedTemplate | null> };
   archiveIndex: Pick<Store["archiveIndex"], "packs" | "count" | "records" | "texts">;
 }
@@ -38,21 +41,43 @@ export function storesOf<D extends PartedDeps>(
   return shards === null ? deps : { ...deps, ...overParts(shards, deps) };
 }
 
-/** A part, by the number of its ledger. */
 interface Part {
   ledger: number;
   id: string;
   deps: PartedDeps;
 }
 
+class Parts {
+  readonly all: readonly Part[];
+  readonly #shards: Shards;
+
+  constructor(shards: Shards, deps: PartedDeps) {
+    this.#shards = shards;
+    this.all = shards.ledgers.map((ledger) => ({
+      ledger,
+      id: partIn(ledger, shards.home),
+      deps: atLedger(deps, ledger),
+    }));
+  }
+
+  /** The part that has a URL. */
+  of(url: string): Part {
+    return this.#in(ledgerOfUrl(url, this.#shards));
+  }
+
+  /** What belongs to each part, by URL. */
+  divide<T>(all: readonly T[], urlOf: (one: T) => string): { part: Part; own: T[] }[] {
+    const byLedger = Map.groupBy(all, (one) => ledgerOfUrl(urlOf(one), this.#shards));
+    return [...byLedger].map(([ledger, own]) => ({ part: this.#in(ledger), own }));
+  }
+
+  #in(ledger: number): Part {
+    return this.all.find((part) => part.ledger === ledger) as Part;
+  }
+}
+
 function overParts(shards: Shards, deps: PartedDeps): PartedStores {
-  const parts = shards.ledgers.map(
-    (ledger): Part => ({ ledger, id: partIn(ledger, shards.home), deps: atLedger(deps, ledger) }),
-  );
-  const partOf = (url: string): Part => {
-    const ledger = ledgerOfUrl(url, shards);
-    return { ledger, id: partIn(ledger, shards.home), deps: atLedger(deps, ledger) };
-  };
+  const parts = new Parts(shards, deps);
   const packOf = (name: string) => {
     const end = name.indexOf(":");
     return { part: partIn(Number(name.slice(0, end)), shards.home), name: name.slice(end + 1) };
@@ -65,7 +90,7 @@ function overParts(shards: Shards, deps: PartedDeps): PartedStores {
       },
       crawls: (...page) => deps.ledger.crawls(...page),
     },
-    passRows: partedRows(parts, partOf),
+    passRows: partedRows(parts),
     packs: {
       read: (_, given, offset, length) => {
         const { part, name } = packOf(given);
@@ -78,52 +103,49 @@ function overParts(shards: Shards, deps: PartedDeps): PartedStores {
     },
     records: {
       packed: async (_, url) => {
-        const part = partOf(url);
+        const part = parts.of(url);
         return named(part, await part.deps.records.packed(part.id, url));
       },
       packedAs: async (_, url, sha256) => {
-        const part = partOf(url);
+        const part = parts.of(url);
         return named(part, await part.deps.records.packedAs(part.id, url, sha256));
       },
       get: (_, url) => {
-        const part = partOf(url);
+        const part = parts.of(url);
         return part.deps.records.get(part.id, url);
       },
       async among(_, urls) {
-        const byPart = [...Map.groupBy(urls, (url) => partOf(url).ledger).values()];
-        const found = byPart.map((own) => {
-          const { id, deps: at } = partOf(own[0] ?? "");
-          return at.records.among(id, own);
-        });
+        const found = parts.divide(urls, (url) => url).map(({ part, own }) => part.deps.records.among(part.id, own));
         return (await Promise.all(found)).flat();
       },
     },
     mirror: {
-      read: (_, url) => deps.mirror.read(partOf(url).id, url),
-      content: (_, url, sha256) => deps.mirror.content(partOf(url).id, url, sha256),
+      read: (_, url) => deps.mirror.read(parts.of(url).id, url),
+      content: (_, url, sha256) => deps.mirror.content(parts.of(url).id, url, sha256),
     },
     samePages: {
       async read(_, hosts) {
-        const byPart = Map.groupBy(hosts, (host) => ledgerOfUrl(`https://${host}/`, shards));
-        const known = [...byPart].map(([ledger, own]) =>
-          atLedger(deps, ledger).samePages.read(partIn(ledger, shards.home), own),
-        );
+        const known = parts
+          .divide(hosts, (host) => `https://${host}/`)
+          .map(({ part, own }) => part.deps.samePages.read(part.id, own));
         return new Map((await Promise.all(known)).flatMap((each) => [...each]));
       },
     },
-    reindexing: { read: (_, after, most, bytes) => readTexts(parts, after, most, bytes) },
+    reindexing: { read: (_, after, most, bytes) => readTexts(parts.all, after, most, bytes) },
     crawlTemplates: {
       async open() {
-        const opened = parts.map(async ({ ledger, id, deps: at }) => {
+        const opened = parts.all.map(async ({ ledger, id, deps: at }) => {
           const part = await at.ledger.crawl(id);
           return [ledger, part === null ? null : await at.crawlTemplates.open(part)] as const;
         });
         const byLedger = new Map(await Promise.all(opened));
         const hasAny = [...byLedger.values()].some((template) => template !== null);
-        return hasAny ? { of: (url) => byLedger.get(partOf(url).ledger)?.of(url) ?? null } : null;
+        return hasAny ? { of: (url) => byLedger.get(parts.of(url).ledger)?.of(url) ?? null } : null;
       },
     },
-    archiveIndex: partedIndex(parts),
+    marks: partedMarks(parts),
+    labels: partedLabels(parts),
+    archiveIndex: partedIndex(parts.all),
   };
 }
 
@@ -136,14 +158,14 @@ function nameOf(ledger: number, pack: string): string {
   return `${ledger}:${pack}`;
 }
 
-function partedRows(parts: readonly Part[], partOf: (url: string) => Part): PartedStores["passRows"] {
+function partedRows(parts: Parts): PartedStores["passRows"] {
   // Who reads on after the last row that it was given goes on in the same queries.
   let walk: { after: string; rows: AsyncGenerator<PassRow> } | null = null;
   return {
     async rows(_, after, most) {
       if (walk?.after !== after) {
-        const share = Math.max(1, Math.ceil(most / parts.length));
-        walk = { after, rows: mergeByUrl(parts.map((part) => walkRows(part, after, share))) };
+        const share = Math.max(1, Math.ceil(most / parts.all.length));
+        walk = { after, rows: mergeByUrl(parts.all.map((part) => walkRows(part, after, share))) };
       }
       const found: PassRow[] = [];
       while (found.length < most) {
@@ -155,9 +177,9 @@ function partedRows(parts: readonly Part[], partOf: (url: string) => Part): Part
       return found;
     },
     sitemaps: async () =>
-      (await Promise.all(parts.map(({ id, deps }) => deps.passRows.sitemaps(id)))).flat().sort(inOrder),
+      (await Promise.all(parts.all.map(({ id, deps }) => deps.passRows.sitemaps(id)))).flat().sort(inOrder),
     async sitemapLists() {
-      const lists = parts.map(async ({ ledger, id, deps }) =>
+      const lists = parts.all.map(async ({ ledger, id, deps }) =>
         (await deps.passRows.sitemapLists(id)).map((list) => ({
           ...list,
           pack: list.pack === null ? null : nameOf(ledger, list.pack),
@@ -166,10 +188,42 @@ function partedRows(parts: readonly Part[], partOf: (url: string) => Part): Part
       return (await Promise.all(lists)).flat().sort((a, b) => inOrder(a.url, b.url));
     },
     async writeFigures(_, rows) {
-      for (const own of Map.groupBy(rows, ({ url }) => partOf(url).ledger).values()) {
-        const { id, deps } = partOf(own[0]?.url ?? "");
-        await deps.passRows.writeFigures(id, own);
-      }
+      for (const { part, own } of parts.divide(rows, ({ url }) => url))
+        await part.deps.passRows.writeFigures(part.id, own);
+    },
+  };
+}
+
+function partedMarks(parts: Parts): PartedStores["marks"] {
+  const list = async () =>
+    (await Promise.all(parts.all.map(({ id, deps }) => deps.marks.list(id))))
+      .flat()
+      .sort((a, b) => inOrder(a.url, b.url));
+  return {
+    list,
+    async put(_, urls, label, now) {
+      if ((await list()).length + urls.length > MAX_CRAWL_MARKS) return { missing: [], isFull: true };
+      const divided = parts.divide(urls, (url) => url);
+      const put = await Promise.all(divided.map(({ part, own }) => part.deps.marks.put(part.id, own, label, now)));
+      const missing = new Set(put.flatMap((each) => each.missing));
+      return { missing: urls.filter((url) => missing.has(url)), isFull: false };
+    },
+    async remove(_, urls) {
+      const divided = parts.divide(urls, (url) => url);
+      await Promise.all(divided.map(({ part, own }) => part.deps.marks.remove(part.id, own)));
+    },
+  };
+}
+
+function partedLabels(parts: Parts): PartedStores["labels"] {
+  return {
+    async completedPages(_, urls) {
+      const divided = parts.divide(urls, (url) => url);
+      const found = await Promise.all(divided.map(({ part, own }) => part.deps.labels.completedPages(part.id, own)));
+      return new Set(found.flatMap((each) => [...each]));
+    },
+    async write(_, rows) {
+      for (const { part, own } of parts.divide(rows, ({ url }) => url)) await part.deps.labels.write(part.id, own);
     },
   };
 }

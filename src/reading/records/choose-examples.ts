@@ -1,6 +1,6 @@
 import type { Crawl } from "../../crawl/crawl.ts";
+import type { PartedStores } from "../../frontier/shards/over-parts.ts";
 import type { ClassExamples } from "../../passes/text/class-examples.ts";
-import type { Store } from "../../store/store.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 
 /** URLs that one statement looks up. */
@@ -13,7 +13,7 @@ const CHUNK = 1_000;
 export async function chooseExamples(
   { id }: Pick<Crawl, "id">,
   given: readonly { url: string; label: string }[] | undefined,
-  { marks, labels }: Pick<Store, "marks" | "labels">,
+  { marks, labels }: Pick<PartedStores, "marks" | "labels">,
 ): Promise<ClassExamples> {
   const chosen = given ?? (await marks.list(id));
   const labelOf = new Map(chosen.map(({ url, label }) => [canonicalize(url) ?? url, label]));
