@@ -292,3 +292,26 @@ test("archives: each answer once, from all parts, and from any byte on", async (
       .split("\n"),
   ).toHaveLength(URLS.length);
 });
+
+test.each([1, 2, 7, 100])("rows and texts are walked whole in steps of %s, in the order of URLs", async (most) => {
+  const world = newWorld();
+  const id = await crawl(world, 3);
+  const home = homeOf(world.deps, id);
+  const stores = storesOf((await home.ledger.crawl(id)) as Crawl, home);
+  const walk = async (next: (after: string) => Promise<{ url: string }[]>) => {
+    const urls: string[] = [];
+    for (let some = await next(""); some.length > 0; some = await next(urls.at(-1) ?? ""))
+      urls.push(...some.map(({ url }) => url));
+    return urls;
+  };
+  expect(await walk((after) => stores.passRows.rows(id, after, most))).toEqual(URLS);
+  // From any row on, and again from there.
+  for (const after of [URLS[3] ?? "", URLS[20] ?? "", URLS[3] ?? ""]) {
+    const rows = await stores.passRows.rows(id, after, most);
+    const from = URLS.indexOf(after) + 1;
+    expect(rows.map(({ url }) => url)).toEqual(URLS.slice(from, from + most));
+  }
+  const indexed = URLS.filter((url) => !url.endsWith("gone"));
+  for (const bytes of [1, 3_000, 1_000_000])
+    expect(await walk((after) => stores.reindexing.read(id, after, most, bytes))).toEqual(indexed);
+});
