@@ -7,7 +7,7 @@ import type { Answer } from "./platform/web.ts";
 /** Counts what a crawl of small hosts uses of the model of the platform. */
 
 /** Uses of one crawl. `rows`: by table, those of its indexes included. */
-interface Use {
+export interface Use {
   objects: number;
   /** Operations of the frontier: each message is sent, read and deleted. */
   queue: number;
@@ -22,6 +22,10 @@ export interface Kind {
   pages: number;
   /** By how much a host answers later than the one before, in milliseconds. Absent: all answer alike. */
   slowerMs?: number;
+  /** Links of a page to other hosts. Absent: none. */
+  links?: number;
+  /** Ledgers over which the crawl is divided. Absent: it is in one. */
+  ledgers?: number;
   options: Partial<CrawlOptions>;
   use: Use;
 }
@@ -31,28 +35,32 @@ const ROUND_MS = 26 * 3_600_000;
 export const ONE_HOST = { hosts: 1, pages: 60 };
 export const PACKED = { source: "links", store: "warc", politeness: NO_REST } satisfies Partial<CrawlOptions>;
 
-/** Pages of a host form a tree: each leads to four others. */
-function answerOf(url: string, pages: number, slowerMs: number): Answer {
+/** Pages of a host form a tree: each leads to four others, and to `links` pages of other hosts. */
+function answerOf(url: string, { hosts, pages, slowerMs = 0, links: others = 0 }: Omit<Kind, "use">): Answer {
   const { pathname, origin, hostname } = new URL(url);
-  const headersMs = 40 + slowerMs * Number.parseInt(hostname.slice(1), 10);
+  const host = Number.parseInt(hostname.slice(1), 10);
+  const headersMs = 40 + slowerMs * host;
   const i = pathname === "/" ? 0 : Number(/^\/p(\d+)$/.exec(pathname)?.[1]);
   if (!(i < pages)) return { kind: "status", status: 404 };
-  const links = [1, 2, 3, 4].flatMap((n) => (4 * i + n < pages ? [`${origin}/p${4 * i + n}`] : []));
+  const own = [1, 2, 3, 4].flatMap((n) => (4 * i + n < pages ? [`${origin}/p${4 * i + n}`] : []));
+  const toOthers = Array.from({ length: others }, (_, n) => {
+    const place = 7 * i + 13 * n;
+    return `https://h${(host + 1 + (place % (hosts - 1))) % hosts}.test/p${1 + ((place + host) % (pages - 1))}`;
+  });
+  const links = [...own, ...toOthers];
   return { kind: "page", links, text: `page ${i} at ${url}`, body: url, headersMs, bodyMs: 5 };
 }
 
-export async function useOf(
-  { hosts, pages, slowerMs = 0, options }: Kind,
-  storage: DurableObjectStorage,
-): Promise<Use> {
+export async function useOf({ options, ...site }: Omit<Kind, "use">, storage: DurableObjectStorage): Promise<Use> {
   clear(storage);
-  const platform = new Platform(storage, { seed: 1, web: (url) => answerOf(url, pages, slowerMs) });
-  const { database, bucket, frontier, gates } = platform;
+  const { hosts, ledgers = 1 } = site;
+  const platform = new Platform(storage, { seed: 1, web: (url) => answerOf(url, { ...site, options }), ledgers });
+  const { databases, bucket, frontier, gates } = platform;
   const seeds = Array.from({ length: hosts }, (_, i) => `https://h${i}.test/`);
   await platform.run(async () => {
-    await finish(platform, await platform.start(seeds, options), null);
+    await finish(platform, await platform.start(seeds, { ...options, shards: ledgers }), null);
     if (!options.watch) return;
-    database.writtenTo.clear();
+    for (const { writtenTo } of databases) writtenTo.clear();
     for (const counts of [bucket.counts, frontier.counts, gates.counts])
       for (const key of Object.keys(counts)) Object.assign(counts, { [key]: 0 });
     await platform.time.sleep(ROUND_MS);
@@ -62,6 +70,12 @@ export async function useOf(
     queue: frontier.counts.sent + 2 * frontier.counts.delivered,
     gateCalls: gates.counts.calls,
     gateRows: gates.counts.rowsWritten,
-    rows: Object.fromEntries([...database.writtenTo].toSorted(([a], [b]) => a.localeCompare(b))),
+    rows: sumByTable(databases.map(({ writtenTo }) => writtenTo)),
   };
+}
+
+function sumByTable(all: readonly ReadonlyMap<string, number>[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const each of all) for (const [table, rows] of each) sums.set(table, (sums.get(table) ?? 0) + rows);
+  return Object.fromEntries([...sums].toSorted(([a], [b]) => a.localeCompare(b)));
 }
