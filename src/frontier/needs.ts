@@ -59,7 +59,7 @@ export type LookAgainDeps = GatherDeps & PauseDeps & Pick<Deps, "lowered" | "pac
 export type CommitDeps = LookAgainDeps & ShardDeps & Pick<Deps, "meter" | "notices" | "told" | "unbilled">;
 
 /** Changes the parts of crawls over several ledgers. */
-export type ShardDeps = WithheldDeps & LedgersDeps & Pick<Deps, "shardParts">;
+export type ShardDeps = WithheldDeps & LedgersDeps & Pick<Deps, "shardOutbox" | "shardParts">;
 
 /** Writes packs, with the robots.txt of their hosts. */
 export type PackDeps = Pick<Deps, "archiveIndex" | "clock" | "gate" | "ledger" | "packs" | "recordedRobots">;

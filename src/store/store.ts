@@ -50,6 +50,7 @@ import { Reports } from "./passes/reports.ts";
 import { Records } from "./records/records.ts";
 import { SearchHits } from "./records/search-hits.ts";
 import { Sitemaps } from "./records/sitemaps.ts";
+import { ShardOutbox } from "./shards/shard-outbox.ts";
 import { ShardParts } from "./shards/shard-parts.ts";
 import { Changes } from "./watches/changes.ts";
 import { DueVisits } from "./watches/due-visits.ts";
@@ -96,6 +97,8 @@ export function openStore(
     ledger: new Ledger(db, told),
     /** The parts in this ledger of crawls over several. */
     shardParts: new ShardParts(db),
+    /** What these have found for others. */
+    shardOutbox: new ShardOutbox(db),
     imports: new Imports(db),
     lists: new Lists(db),
     records: new Records(db),

@@ -298,6 +298,15 @@ const ALLOWED: Record<string, string[]> = {
     `sitemaps USING ${HOSTS}`,
     `sitemaps USING ${CRAWL}`,
   ],
+  // Parts of crawls over several ledgers. The outbox is nearly empty.
+  "UPDATE shard_parts": ["shard_parts USING PRIMARY KEY (crawl=?)", `shard_outbox USING ${ROWID}`],
+  "INSERT INTO shard_outbox": ["shard_parts USING PRIMARY KEY (crawl=?)", `shard_outbox USING ${ROWID}`],
+  "SELECT min(id) AS first": ["shard_outbox USING INTEGER PRIMARY KEY (rowid>?)"],
+  "SELECT c.id FROM (SELECT DISTINCT crawl FROM shard_outbox)": ["SCAN shard_outbox", "SCAN o"],
+  "SELECT notes -> '$.shards'": [],
+  "SELECT id, body, (SELECT count(*) FROM shard_outbox": ["shard_outbox USING INTEGER PRIMARY KEY (rowid>?)"],
+  "DELETE FROM shard_outbox": [`shard_outbox USING ${ROWID}`],
+  "SELECT (SELECT min(id) FROM shard_outbox": ["shard_outbox USING INTEGER PRIMARY KEY (rowid>?)"],
   // Visits. t and k: the sums of a list.
   "WITH v AS": [`u USING ${ROWS}`, "SCAN t", "SCAN k"],
   "INSERT INTO changes": [`u USING ${ROWS}`, `v USING ${ROWS}`],

@@ -2,9 +2,13 @@ import { applyD1Migrations, createExecutionContext, env } from "cloudflare:test"
 import { vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import { bindingOf } from "../../src/crawl/ledger-name.ts";
-import { LEDGER_WAIT_MS } from "../../src/frontier/ledgers.ts";
+import { partIn } from "../../src/crawl/shards/shards.ts";
+import { homeOf, LEDGER_WAIT_MS } from "../../src/frontier/ledgers.ts";
+import type { ShardOutbox } from "../../src/store/shards/shard-outbox.ts";
+import type { ShardParts } from "../../src/store/shards/shard-parts.ts";
 import { clearIndex } from "./clear-index.ts";
 import { Faults } from "./faulty.ts";
+import type { World } from "./world.ts";
 
 /** An installation with three databases: `LEDGER`, and two that no other test uses. */
 
@@ -77,4 +81,34 @@ export async function sendToLedgers(
 ): Promise<Response> {
   const headers = { authorization: "Bearer test-token" };
   return app.request(path, { headers, ...init }, bindingsOf(ledgers), createExecutionContext());
+}
+
+/** Has every call of a kind to these ledgers fail from now on, or as often as this; or end in another way. */
+export function failing(
+  { deps }: Pick<World, "deps">,
+  kind: keyof ShardParts | keyof ShardOutbox,
+  times = Number.POSITIVE_INFINITY,
+  end: () => unknown = () => {
+    throw new Error("killed");
+  },
+  of: readonly number[] = [0, 1, 2],
+): { mend(): void } {
+  let left = times;
+  for (const ledger of of) {
+    const { shardParts, shardOutbox } = homeOf(deps, partIn(ledger, crypto.randomUUID()));
+    const store = (kind in shardParts ? shardParts : shardOutbox) as unknown as Record<string, unknown>;
+    const real = (store[kind] as (...args: unknown[]) => unknown).bind(store);
+    Object.assign(store, {
+      [kind]: async (...args: unknown[]) => {
+        if (left <= 0) return real(...args);
+        left -= 1;
+        return end();
+      },
+    });
+  }
+  return {
+    mend: () => {
+      left = 0;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { Crawl } from "../../src/crawl/crawl.ts";
 import { ledgerOf } from "../../src/crawl/crawl-id.ts";
 import type { CrawlOptions } from "../../src/crawl/crawl-options.ts";
 import { isOpenStatus } from "../../src/crawl/page/status.ts";
-import { ledgerOfUrl, partIn, partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
+import { ledgerOfUrl, partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
 import { homeOf, SilentLedger } from "../../src/frontier/ledgers.ts";
 import { readParts } from "../../src/frontier/shards/settle-shards.ts";
 import { deleteCrawl } from "../../src/lifecycle/delete-crawl.ts";
@@ -13,9 +13,15 @@ import { amendCrawl, resumeCrawl } from "../../src/lifecycle/start.ts";
 import { cancelByUser, pauseByUser } from "../../src/lifecycle/stop.ts";
 import { readWhole } from "../../src/frontier/shards/whole-crawl.ts";
 import { IN_FLIGHT_MS } from "../../src/store/installation/deletions.ts";
-import type { ShardParts } from "../../src/store/shards/shard-parts.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
-import { bindingsOf, databaseIn, openThreeLedgers, type ThreeLedgers, withoutPatience } from "./several-ledgers.ts";
+import {
+  bindingsOf,
+  databaseIn,
+  failing,
+  openThreeLedgers,
+  type ThreeLedgers,
+  withoutPatience,
+} from "./several-ledgers.ts";
 import { type Answer, type Web, World, type WorldOptions } from "./world.ts";
 
 /** A crawl over three ledgers: it has what a crawl in one ledger has, each URL once, in the ledger of its host. */
@@ -127,41 +133,12 @@ async function statusesOf(world: World, shards: Shards): Promise<string[]> {
   return crawls.map((crawl) => crawl?.status ?? "gone");
 }
 
-/** Has every call of a kind to these ledgers fail from now on, or as often as this; or end in another way. */
-function failing(
-  world: World,
-  kind: keyof ShardParts,
-  times = Number.POSITIVE_INFINITY,
-  end: () => unknown = () => {
-    throw new Error("killed");
-  },
-  of: readonly number[] = [0, 1, 2],
-): { mend(): void } {
-  let left = times;
-  for (const ledger of of) {
-    const { shardParts } = homeOf(world.deps, partIn(ledger, crypto.randomUUID()));
-    const real = (shardParts[kind] as (...args: unknown[]) => unknown).bind(shardParts);
-    Object.assign(shardParts, {
-      [kind]: async (...args: unknown[]) => {
-        if (left <= 0) return real(...args);
-        left -= 1;
-        return end();
-      },
-    });
-  }
-  return {
-    mend: () => {
-      left = 0;
-    },
-  };
-}
-
 describe("what is interrupted between two ledgers", () => {
   test("a list that is not taken, or taken and not removed, comes again by the heartbeat", async () => {
     const alone = worldOf();
     const one = await alone.start(SEEDS, ALL);
     await alone.runToEnd(one);
-    for (const kind of ["take", "removeLeft"] as const) {
+    for (const kind of ["take", "remove"] as const) {
       ledgers = await openThreeLedgers();
       const world = worldOf();
       const { mend } = failing(world, kind);

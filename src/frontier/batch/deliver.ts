@@ -4,11 +4,12 @@ import { isDatabaseFull } from "../../store/installation/database-size.ts";
 import type { PrivateAccess } from "../../url/private-access.ts";
 import type { Deps } from "../deps.ts";
 import { atLedger } from "../ledgers.ts";
+import { deliverAsked } from "../shards/deliver-left.ts";
 import { Activity } from "./activity.ts";
 import { type Shares, sharesOf } from "./batch.ts";
 import { consume } from "./consumer.ts";
 import { settleDeadLetters } from "./dead-letter.ts";
-import { type FrontierMessage, type Hint, hintsOf, UNKNOWN_RETRY_S } from "./message.ts";
+import { type FrontierMessage, type Hint, hintsOf, type LeftHint, leftIn, UNKNOWN_RETRY_S } from "./message.ts";
 import type { QueueRole } from "./queue-role.ts";
 import { retryDelayMs } from "./retry-delay.ts";
 
@@ -22,7 +23,7 @@ type Read = { message: Message<FrontierMessage>; hints: Hint[] };
  * and be lost, but their URLs are not: the rows are still queued, the crawl stalls, and the heartbeat repairs it.
  * Messages whose URLs could neither be settled nor sent again are retried too. The messages of each ledger are a batch
  * of their own, beside the others: none waits for, or fails with, another one. `elsewhere` replaces `processHints`
- * where batches leave their queue.
+ * where batches leave their queue. A message that asks for what a part has left is no batch.
  */
 export async function deliver(
   batch: Pick<MessageBatch<FrontierMessage>, "messages">,
@@ -33,9 +34,12 @@ export async function deliver(
 ): Promise<void> {
   const unknown: Message<FrontierMessage>[] = [];
   const known: Read[] = [];
+  const asked: LeftHint[] = [];
   for (const message of batch.messages) {
-    const hints = hintsOf(message.body);
+    const left = leftIn(message.body);
+    const hints = left === null ? hintsOf(message.body) : [];
     if (hints === null || !deps.ledgers.has(ledgerOf(message.body.crawl))) unknown.push(message);
+    else if (left !== null) asked.push(left);
     else if (hints.length > 0) known.push({ message, hints });
   }
   if (role === "frontier") for (const message of unknown) message.retry({ delaySeconds: UNKNOWN_RETRY_S });
@@ -44,14 +48,26 @@ export async function deliver(
   deps.meter.add({ workerRequests: 1, queueOperations: 2 * unknown.length });
   const parts = [...Map.groupBy(known, ({ message }) => ledgerOf(message.body.crawl))];
   const shares = sharesOf(deps, parts.length);
-  await Promise.all(
-    parts.map(([ledger, part], i) => {
-      // A meter of several parts would mix the bills of their crawls. The first part pays for the invocation.
-      const own = parts.length === 1 || i === 0 ? atLedger(deps, ledger) : deps.ledgers.apart(ledger);
+  // A meter of several parts would mix the bills of their crawls. The first part pays for the invocation.
+  const open = (ledger: number, i: number) => (i === 0 ? atLedger(deps, ledger) : deps.ledgers.apart(ledger));
+  await Promise.all([
+    ...parts.map(([ledger, part], i) => {
+      const own = open(ledger, i);
       const process = elsewhere ?? ((hints: Hint[]) => processHints(hints, own, access, undefined, shares));
       return deliverPart(part, role, own, process);
     }),
-  );
+    ...asked.map((left, i) => deliverLeftOf(left, open(ledgerOf(left.crawl), parts.length + i))),
+  ]);
+}
+
+/** Delivers what a part has left for others. It does not throw: the heartbeat makes up for what fails. */
+async function deliverLeftOf(left: LeftHint, deps: Deps): Promise<void> {
+  const { crawl } = left;
+  deps.meter.add({ queueOperations: 2 });
+  await deliverAsked(left, deps).catch((error: unknown) => {
+    logWarning("parts-not-told", { crawl, error: String(error) });
+  });
+  deps.unbilled.giveBack(crawl, deps.meter.take());
 }
 
 /** Handles messages of one ledger. It does not throw. */

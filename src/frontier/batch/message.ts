@@ -9,8 +9,8 @@ import { hostKey } from "../../url/host-key.ts";
  * nothing. It is dropped where its epoch is not its crawl's.
  */
 export interface FrontierMessage {
-  /** Version of this shape. The third has `sitemapsAt`. */
-  v: 2 | 3;
+  /** Version of this shape. The third has `sitemapsAt`, the fourth `left` and no URLs. */
+  v: 2 | 3 | 4;
   crawl: string;
   epoch: number;
   /** URLs that are due at the same time. A message costs three operations, whatever it holds. */
@@ -27,6 +27,17 @@ export interface FrontierMessage {
   askAlone?: true;
   /** Its pages are read in their lanes, whatever they weigh (large-page.ts). */
   inLane?: true;
+  /**
+   * It asks for what a part of a crawl over several ledgers has left for others, if the row with this number still
+   * waits (deliver-left.ts).
+   */
+  left?: number;
+}
+
+/** A request to deliver what a part has left. `row`: the oldest row when it was sent. */
+export interface LeftHint {
+  crawl: string;
+  row: number;
 }
 
 /**
@@ -77,6 +88,12 @@ export function hintsOf(body: unknown): Hint[] | null {
     const hint = { crawl, epoch, url: one, sitemap: isSitemap(i), visit: counts[i] ?? null, failures: failed };
     return { ...hint, ...(askAlone === true ? { askAlone } : {}), ...(inLane === true ? { inLane } : {}) };
   });
+}
+
+/** The request in a message's body; null if it has none. */
+export function leftIn(body: unknown): LeftHint | null {
+  const { v, crawl, left } = (body ?? {}) as Partial<Record<string, unknown>>;
+  return v === 4 && typeof crawl === "string" && typeof left === "number" ? { crawl, row: left } : null;
 }
 
 function isNumbers(list: unknown): list is number[] {
@@ -150,6 +167,16 @@ export async function dispatch({ frontier, clock }: FrontierOutlet, dispatches: 
     bytes += size;
   }
   if (batch.length > 0) await frontier.sendBatch(batch);
+}
+
+/** Asks for what a part has left, after so many milliseconds. */
+export async function askForLeft(
+  { frontier, clock }: FrontierOutlet,
+  { crawl, row }: LeftHint,
+  delayMs: number,
+): Promise<void> {
+  const body: FrontierMessage = { v: 4, crawl, epoch: 0, urls: [], left: row };
+  await frontier.sendBatch([{ body, delaySeconds: delaySecondsOf(delayMs / clock.speed) }]);
 }
 
 function delaySecondsOf(delayMs: number): number {

@@ -87,8 +87,8 @@ async function retireOverLimit(parts: readonly PartState[], deps: ShardDeps): Pr
 
 /**
  * Ends the crawl if nothing is open in any part. Parts are read one after the other, and work could slip past the
- * reader: so they are read twice. Only a list from another part, an intent or a grant sets an idle part working. If
- * none of their counts differs, all parts were idle at the moment between the two readings.
+ * reader: so they are read twice. Only a list from another part, an intent or a grant sets an idle part working, and a
+ * list does so by new URLs, or is counted. If no count differs, all parts were idle at the moment between the readings.
  */
 async function end(home: HomeState, before: readonly PartState[], isFull: boolean, deps: ShardDeps): Promise<boolean> {
   const after = await readParts(home.shards, deps);

@@ -2,7 +2,7 @@ import { inTime } from "../../core/in-time.ts";
 import { isOpenStatus } from "../../crawl/page/status.ts";
 import { homeOf } from "../../frontier/ledgers.ts";
 import { applyIntents } from "../../frontier/shards/apply-intents.ts";
-import { deliverParcels } from "../../frontier/shards/deliver-parcels.ts";
+import { deliverLeft } from "../../frontier/shards/deliver-left.ts";
 import { settleShards } from "../../frontier/shards/settle-shards.ts";
 import type { HomeState } from "../../store/shards/shard-parts.ts";
 import type { Deeds } from "../deed.ts";
@@ -18,22 +18,17 @@ type KeepDeps = SteerDeps & RemoveDeps;
 
 /** Real time for one crawl, of which a part may be in a ledger that does not answer. A retry works in chunks. */
 const PARTS_PATIENCE_MS = 30_000;
-/** Rows of the outbox that one heartbeat delivers. */
-const MOST_PARCELS = 100;
+/** Portions of the outbox that one heartbeat delivers of a crawl. */
+const MOST_PORTIONS = 20;
 
 export async function keepShards(deps: KeepDeps, deeds: Deeds): Promise<void> {
-  const { shardParts, clock } = deps;
+  const { shardOutbox, shardParts, clock } = deps;
   const attempt = (deed: string, id: string, work: () => Promise<unknown>) =>
     deeds.attempt(deed, id, () =>
       inTime(work(), PARTS_PATIENCE_MS, () => new Error("a ledger did not answer in time")),
     );
-  // A crawl whose list was not taken tries it again with the next heartbeat, and keeps no other one waiting.
-  const failed = new Set<string>();
-  for (const { id, crawl, shards, options, parcels } of await shardParts.leftParcels(MOST_PARCELS)) {
-    if (failed.has(crawl)) continue;
-    const taken = await attempt("deliver", crawl, () => deliverParcels({ id, parcels }, { shards, options, deps }));
-    if (taken === undefined) failed.add(crawl);
-  }
+  const all = { after: Number.MIN_SAFE_INTEGER, portions: MOST_PORTIONS };
+  for (const part of await shardOutbox.crawls()) await attempt("deliver", part, () => deliverLeft(part, deps, all));
   for (const home of await shardParts.homes()) await attempt("parts", home.id, () => keepHome(home, deps));
   for (const { shards, deletingAt } of await shardParts.homesToDelete())
     await attempt("delete", shards.home, () => deleteParts(shards, deletingAt <= clock.now(), deps));

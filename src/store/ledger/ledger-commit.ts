@@ -19,7 +19,7 @@ import { fitting } from "../records/fitting.ts";
 import { type PageText, planIndexing } from "../records/search-index.ts";
 import { planSitemaps, type SitemapCommit } from "../records/sitemaps.ts";
 import { toStoredJson } from "../records/stored-text.ts";
-import { type LeftParcels, planLeaving } from "../shards/shard-outbox.ts";
+import { type Left, planLeaving } from "../shards/shard-outbox.ts";
 import { planReadings } from "../watches/readings.ts";
 import { planSignals, planSignalTests } from "../watches/signals.ts";
 import { planWaitingChanges } from "../watches/told-changes.ts";
@@ -123,8 +123,8 @@ export interface Results {
   settled: Settled[];
   /** The number of the list that it wrote of the URLs that finished; null if it wrote none, or its answer was lost. */
   list: number | null;
-  /** What it left for other parts. A row whose answer was lost waits for the heartbeat. */
-  left: LeftParcels[];
+  /** The rows that it left for other parts. One whose answer was lost waits for the heartbeat. */
+  left: Left[];
 }
 
 /** The links of one page, or the URLs of one sitemap, that scope refused for one reason. */

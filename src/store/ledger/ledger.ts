@@ -22,7 +22,7 @@ import { planTellingStart, receiversOf } from "../notices/outbox.ts";
 import { planWebhook } from "../notices/webhooks.ts";
 import { fitting } from "../records/fitting.ts";
 import { toStoredText } from "../records/stored-text.ts";
-import { type LeftParcels, planLeaving } from "../shards/shard-outbox.ts";
+import { type Left, planLeaving } from "../shards/shard-outbox.ts";
 import { hasIntent, planPart as planShardPart } from "../shards/shard-intents.ts";
 import { planVisitAdmission, toVisitedUrl, type VisitRow } from "../watches/due-visits.ts";
 import { IS_READ_AGAIN } from "../watches/readings.ts";
@@ -82,8 +82,8 @@ const MAX_WAY = 1_000;
 export interface Moved extends Advance {
   crawl: string;
   settled: Settled[];
-  /** What it left for other parts; absent for a transaction that finds nothing. */
-  left?: LeftParcels[];
+  /** The rows that it left for other parts; absent for a transaction that finds nothing. */
+  left?: Left[];
 }
 
 interface NewCrawl {
@@ -199,7 +199,7 @@ export class Ledger extends LedgerStore {
     const lists: { crawl: string; list: number }[] = [];
     const noteList = (crawl: string, list: number | null) => list !== null && lists.push({ crawl, list });
     const settledBefore = new Map<string, Settled[]>();
-    const leftBefore = new Map<string, LeftParcels[]>();
+    const leftBefore = new Map<string, Left[]>();
     for (const commit of commits) {
       const { crawl } = commit;
       const { portions, parts, last } = splitCommit(commit);

@@ -3,7 +3,7 @@ import type { AmendedLimits, CrawlOptions } from "../../crawl/crawl-options.ts";
 import { readOptions } from "../../crawl/crawl-options.ts";
 import type { CrawlStatus } from "../../crawl/page/status.ts";
 import type { Grant, GrantUse } from "../../crawl/shards/grants.ts";
-import type { Parcel, Parcels } from "../../crawl/shards/parcels.ts";
+import type { Parcel } from "../../crawl/shards/parcels.ts";
 import type { Shards } from "../../crawl/shards/shards.ts";
 import { NOTHING_NEW, planAdvance } from "../ledger/advance.ts";
 import { type Moved, STALL_AFTER_MS } from "../ledger/ledger.ts";
@@ -17,7 +17,6 @@ import { planCancel, planPause, planRenew } from "../ledger/transitions.ts";
 import { HAS_LOWERED, NO_DEPTHS } from "../ledger/waiting/lowered.ts";
 import { WITHHELD_OPEN } from "../ledger/waiting/withheld-urls.ts";
 import { SITEMAPS_OPEN } from "../records/sitemaps.ts";
-import type { LeftParcels } from "./shard-outbox.ts";
 import { type Intent, isClaimRefused, type NumberedIntent, planClaim } from "./shard-intents.ts";
 
 /** The parts of crawls over several ledgers, in one of these: what they say of themselves, and what changes them. */
@@ -31,9 +30,10 @@ export interface PartState {
   waitingFor: string | null;
   /** The last intent that it has applied. */
   intent: number;
-  /** Grow with each list that it takes from another part or leaves for one, and with each URL that it finds. */
+  /** Grow with each list that it takes from another part and that may set it working, or leaves for one. */
   taken: number;
   left: number;
+  /** Grows with each URL that it gets. */
   discovered: number;
   /** What it has still to do. */
   openUrls: number;
@@ -173,37 +173,14 @@ export class ShardParts extends LedgerStore {
     await this.run(`UPDATE shard_parts SET intent = -1 WHERE crawl = ?1 AND ${isDeleted}`, [home]);
   }
 
-  /** What open parts in this ledger have left for others, the oldest first. */
-  async leftParcels(most: number): Promise<(LeftParcels & { crawl: string; shards: Shards; options: CrawlOptions })[]> {
-    interface Row {
-      id: number;
-      crawl: string;
-      shards: string;
-      options: string;
-      body: string;
-    }
-    const rows = await this.all<Row>(
-      `SELECT o.id, o.crawl, c.notes -> '$.shards' AS shards, c.options, o.body
-       FROM shard_outbox o CROSS JOIN crawls c ON c.id = o.crawl
-       WHERE c.status ${IN_OPEN} AND c.deleting_at IS NULL ORDER BY o.id LIMIT ?1`,
-      [most],
-    );
-    return rows.map(({ id, crawl, shards, options, body }) => ({
-      ...{ id, crawl, shards: JSON.parse(shards) as Shards, options: readOptions(options) },
-      parcels: JSON.parse(body) as Parcels,
-    }));
-  }
-
-  async removeLeft(id: number): Promise<void> {
-    await this.run("DELETE FROM shard_outbox WHERE id = ?1", [id]);
-  }
-
   /** Takes what another part has found. May be repeated. */
   async take(part: string, parcel: Parcel, hasDepthLimit: boolean, now: number): Promise<Moved> {
     const { discoveries, sitemaps, hosts: joinedHosts } = parcel;
     const depths = hasDepthLimit ? NO_DEPTHS : null;
     const commit = { ...emptyCommit(part), discoveries, sitemaps, joinedHosts, depths };
-    const counting: Plan<undefined> = { statements: [this.db.prepare(TAKE).bind(part)], read: () => undefined };
+    // A list that brings neither a URL, which `discovered` counts, nor this sets nothing working.
+    const counted = sitemaps.length > 0 || hasDepthLimit ? [this.db.prepare(TAKE).bind(part)] : [];
+    const counting: Plan<undefined> = { statements: counted, read: () => undefined };
     const taking = planCommit(this.db, commit, now, STALL_AFTER_MS);
     const [moved] = await runPlan(
       this.db,
