@@ -3,11 +3,12 @@
  * lead to has one row, in the ledger of its host, with one end, and the counters are what the rows say. It throws
  * otherwise.
  *
- *     npm run bench:shards -- [--ledgers 8] [--hosts 64] [--pages 100000] [--known 8000000] [--back 2] [--kills 10]
+ *     npm run bench:shards -- [--ledgers 8] [--hosts 64] [--site 40000000] [--pages 100000] [--links 80] [--back 2]
+ *                             [--kills 10]
  *
- * The hosts have `--known` pages, of which `--pages` are fetched. Each links to its share of pages that nothing else
- * links to, and to `--back` earlier ones. A kill is SIGKILL of all processes of the command; `resume` goes on. There
- * are no rests, because it measures our own work.
+ * The hosts have `--site` pages, of which `--pages` are fetched. Each links to `--links` pages to which nothing else
+ * leads, and to `--back` earlier ones. A kill is SIGKILL of all processes of the command; `resume` goes on. There are
+ * no rests, because it measures our own work.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -30,20 +31,21 @@ const { values } = parseArgs({
     ledgers: { type: "string", default: "8" },
     hosts: { type: "string", default: "64" },
     pages: { type: "string", default: "100000" },
-    known: { type: "string", default: "8000000" },
+    links: { type: "string", default: "80" },
+    site: { type: "string", default: "40000000" },
     back: { type: "string", default: "2" },
     kills: { type: "string", default: "10" },
   },
 });
 const LEDGERS = Number(values.ledgers);
 const PAGES = Number(values.pages);
-const KNOWN = Math.max(PAGES, Number(values.known));
+const SITE = Number(values.site);
 const KILLS = Number(values.kills);
 const hosts = Array.from(
   { length: Number(values.hosts) },
   (_, i) => `127.0.${1 + Math.floor(i / 250)}.${1 + (i % 250)}`,
 );
-const tree: Tree = { hosts, known: KNOWN, branches: Math.max(2, Math.ceil(KNOWN / PAGES)), back: Number(values.back) };
+const tree: Tree = { hosts, pages: SITE, links: Number(values.links), back: Number(values.back) };
 const POLL_MS = 200;
 const PROGRESS_MS = 60_000;
 
@@ -128,7 +130,7 @@ async function report(child: ChildProcess): Promise<TreeReport> {
 /** Compares the rows of all databases with each other and with what the fetched pages link to. */
 function countRows(): { known: number; completed: number; requeued: number } {
   const folder = join(state, "v3", "d1", "miniflare-D1DatabaseObject");
-  const rows = new Uint8Array(KNOWN);
+  const rows = new Uint8Array(SITE);
   const COMPLETED = 2;
   const totals = { known: 0, completed: 0, requeued: 0 };
   for (const file of readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))) {
@@ -164,7 +166,7 @@ function countRows(): { known: number; completed: number; requeued: number } {
     totals.requeued += (counted.pending ?? 0) + (counted.queued ?? 0);
     db.close();
   }
-  const expected = new Uint8Array(KNOWN).fill(1, 0, hosts.length);
+  const expected = new Uint8Array(SITE).fill(1, 0, hosts.length);
   rows.forEach((row, page) => {
     if (row === COMPLETED) for (const to of linksOf(page, tree)) expected[to] = 1;
   });

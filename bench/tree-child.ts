@@ -13,7 +13,7 @@ export interface TreeReport {
 }
 
 const tree = JSON.parse(process.argv[2] ?? "") as Tree;
-const served = new Uint8Array(tree.known);
+const served = new Uint8Array(tree.pages);
 let pages = 0;
 let requests = 0;
 
@@ -22,7 +22,7 @@ const site = await startSite(
     site.log.length = 0;
     const path = request.url ?? "";
     const page = numberIn(path);
-    if (page === null || page >= tree.known) {
+    if (page === null || page >= tree.pages) {
       response.writeHead(path === "/robots.txt" ? 200 : 404, { "content-type": "text/plain" }).end();
       return;
     }

@@ -3,10 +3,10 @@
 export interface Tree {
   /** Page `n` is on the host of `n` modulo their number. */
   hosts: string[];
-  /** Pages that there are. The first ones, one on each host, are the roots. */
-  known: number;
+  /** How many there are. The first ones, one on each host, are the roots. */
+  pages: number;
   /** Children of a page, until there are no pages left. */
-  branches: number;
+  links: number;
   /** Links of a page to pages before it. */
   back: number;
 }
@@ -22,9 +22,9 @@ export function numberIn(path: string): number | null {
 }
 
 /** The pages that a page links to, each once. */
-export function linksOf(page: number, { hosts, known, branches, back }: Tree): number[] {
-  const first = hosts.length + page * branches;
-  const children = Array.from({ length: Math.max(0, Math.min(branches, known - first)) }, (_, i) => first + i);
+export function linksOf(page: number, { hosts, pages, links, back }: Tree): number[] {
+  const first = hosts.length + page * links;
+  const children = Array.from({ length: Math.max(0, Math.min(links, pages - first)) }, (_, i) => first + i);
   // A multiplier that spreads them over all earlier pages, and so over all hosts.
   const earlier = Array.from({ length: Math.min(back, page) }, (_, i) => ((page + i * 7919) * 48_271) % page);
   return [...new Set([...children, ...earlier])];
