@@ -1,7 +1,9 @@
-import { env } from "cloudflare:test";
+import { createExecutionContext, env } from "cloudflare:test";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, test } from "vitest";
+import { app } from "../../src/api/app.ts";
 import { ask, crawlOf, fetchParts, joinParts, parseLines, SEED, storePage, urlOf } from "./exported-crawl.ts";
+import { Faults, faultyDatabase } from "./faulty.ts";
 import { useModelLedger } from "./platform/model-ledger.ts";
 
 /** Exports that take long: a table of many records, and formats of many pages. */
@@ -62,4 +64,18 @@ describe("formats", () => {
     const expected = Array.from({ length: 310 }, (_, i) => i + 1).filter((i) => i % 3 !== 0);
     expect(documents).toBe(expected.map(front).join(""));
   });
+
+  test.each(["export?format=jsonl&formats=markdown&parts=true", "records?formats=markdown&limit=200"])(
+    "of 200 pages take no more queries than Workers Free allows: %s",
+    async (path) => {
+      const crawl = await crawlOf(310, { formats: ["markdown"] });
+      for (let i = 1; i <= 310; i++) if (i % 3 !== 0) await storePage(crawl, urlOf(i), `# Page ${i}\n`);
+      const count = new Faults(0, "before");
+      const bindings = { ...env, LEDGER: faultyDatabase(env.LEDGER, count) };
+      const headers = { authorization: "Bearer test-token" };
+      const answer = await app.request(`/api/crawls/${crawl}/${path}`, { headers }, bindings, createExecutionContext());
+      expect((await answer.text()).match(/# Page \d+/g)?.length).toBeGreaterThan(130);
+      expect(count.calls).toBeLessThanOrEqual(50);
+    },
+  );
 });

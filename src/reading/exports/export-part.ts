@@ -6,10 +6,10 @@ import type { UrlStatus } from "../../crawl/page/status.ts";
 import type { PageReaders, Platform } from "../../frontier/deps.ts";
 import { NoInvocationLeft } from "../../frontier/lane/invocations.ts";
 import type { RecordsPart } from "../../store/records/records.ts";
-import { groupRows } from "../records/group-rows.ts";
 import type { Reading } from "../records/read-formats.ts";
-import { MAX_MADE, MAX_READ, readRow } from "../records/read-row.ts";
-import { endOfRows, partWith, walkRows } from "../records/whole-rows.ts";
+import { MAX_MADE, MAX_READ } from "../records/read-row.ts";
+import { type RowsRequest, readRows as readPages } from "../records/read-rows.ts";
+import { endOfRows, walkRows } from "../records/whole-rows.ts";
 
 /**
  * Exports the records of a crawl as a stream: all of them, or a part. The work of one request is limited on Cloudflare.
@@ -179,15 +179,11 @@ async function* withoutPages<Row extends CrawlUrl>(rows: AsyncGenerator<Row>): A
 async function* withPages<Row extends CrawlUrl>(
   crawl: Crawl,
   rows: AsyncGenerator<Row>,
-  { formats, fields }: Pick<PartRequest, "formats" | "fields">,
+  request: RowsRequest,
   deps: ExportDeps,
 ): AsyncGenerator<FormattedRecord<Row>> {
   const readContent = isBounded(deps) ? limitCalls(MAX_MADE, deps.readContent) : deps.readContent;
-  const read = (record: Row) => {
-    const part = partWith(crawl, record.url, deps);
-    return readRow(part.crawl, record, formats, { ...part.deps, readContent }, fields);
-  };
-  for await (const group of groupRows(rows, fields)) yield* await Promise.all(group.map(read));
+  for await (const group of readPages(crawl, rows, request, { ...deps, readContent })) yield* group;
 }
 
 /**

@@ -56,16 +56,23 @@ interface ReadFormats {
   made: boolean;
 }
 
-/** Returns null if the mirror holds no such page. Throws what reading it throws. */
+/** The place of a page in its pack; null if it is in none. */
+export type Place = Awaited<ReturnType<Stores["records"]["packed"]>>;
+
+/**
+ * Returns null if the mirror holds no such page. `place`: if the caller has already read it. Throws what reading it
+ * throws.
+ */
 export async function readFormats(
   crawl: Crawl,
   url: string,
   formats: readonly Format[],
   deps: Reading,
+  place?: Place,
 ): Promise<ReadFormats | null> {
   const parts = partsOf(formats);
   // The row is needed for parts alone: a page that is stored as a file needs none.
-  const row = parts.length === 0 ? undefined : await deps.records.packed(crawl.id, url);
+  const row = parts.length === 0 ? undefined : place === undefined ? await deps.records.packed(crawl.id, url) : place;
   const links = row && parts.includes("links") ? await readOwnLinks(crawl, url, row, deps) : null;
   return readParts(crawl, url, formats, { row, links }, deps);
 }

@@ -3,10 +3,9 @@ import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import type { Format } from "../../crawl/page/page-format.ts";
 import type { RecordsQuery } from "../../crawl/page/records-query.ts";
 import { compareRecords, cursorAfter } from "../../store/records/record-listing.ts";
-import { groupRows } from "./group-rows.ts";
 import type { Reading } from "./read-formats.ts";
-import { MAX_MADE, MAX_READ, READ_AT_ONCE, readRow } from "./read-row.ts";
-import { partWith } from "./whole-rows.ts";
+import { MAX_MADE, MAX_READ, READ_AT_ONCE } from "./read-row.ts";
+import { readRows } from "./read-rows.ts";
 
 /** Reads the records of a crawl with their pages in the requested formats, up to the limits of one answer. */
 
@@ -63,12 +62,8 @@ export async function readListed(
   const records: FormattedRecord[] = [];
   let room = MAX_ANSWER_CHARS / readers;
   let made = 0;
-  const read = (record: CrawlUrl) => {
-    const part = partWith(crawl, record.url, deps);
-    return readRow(part.crawl, record, formats, part.deps);
-  };
-  for await (const group of groupRows(rows, "all")) {
-    for (const page of await Promise.all(group.map(read))) {
+  for await (const group of readRows(crawl, rows, { formats, fields: "all" }, deps)) {
+    for (const page of group) {
       room -= JSON.stringify(page.formatted).length + JSON.stringify(page.record).length;
       if (room < 0 && records.length > 0) return records;
       records.push(page);

@@ -210,6 +210,22 @@ SELECT count(*) AS n, max(CASE i WHEN ?4 THEN url END) AS last FROM (
     );
   }
 
+  /** Those of the completed pages among these URLs. */
+  async allPacked(crawl: string, urls: readonly string[]): Promise<Map<string, PackedVersion & PackedAnswer>> {
+    const query = this.db.prepare(
+      `SELECT u.url, ${OF_ROW}, ${LINKS_PLACE} FROM json_each(?2) j CROSS JOIN urls u ON u.crawl = ?1 AND u.url = j.value
+       WHERE pack IS NOT NULL AND status = 'completed'`,
+    );
+    const found = new Map<string, PackedVersion & PackedAnswer>();
+    for (const part of fitting(urls)) {
+      const { results } = await query
+        .bind(crawl, JSON.stringify(part))
+        .all<PackedVersion & PackedAnswer & { url: string }>();
+      for (const { url, ...packed } of results) found.set(url, packed);
+    }
+    return found;
+  }
+
   /** Like `packed`, of the page's version with this digest. */
   async packedAs(crawl: string, url: string, sha256: string | null): Promise<PackedVersion | null> {
     return this.first(
