@@ -11,19 +11,19 @@ import { type Place, type Reading, readFormats } from "./read-formats.ts";
 /** Pages whose missing formats are made in one request, which may start 32 Worker invocations. */
 export const MAX_MADE = 24;
 /**
- * Records with formats, or with fields that are in a pack, in one request. Each usually takes one read: its
- * formats. It takes up to seven when some formats were made later (another object), the page itself is needed, its
- * body is in another record (a revisit: a row and a record more), or its fields are in a pack. A request may make 1,000
- * reads on the free plan and 10,000 on the paid plan: https://developers.cloudflare.com/workers/platform/limits/
+ * Records with formats, or with fields that are in a pack, in one request. Each usually takes one read: its formats.
+ * It takes up to seven when some formats were made later (another object), the page itself is needed, its body is in
+ * another record (a revisit: a row and a record more), or its fields are in a pack. A request may make 1,000 reads on
+ * the free plan and 10,000 on the paid plan: https://developers.cloudflare.com/workers/platform/limits/
  */
 export const MAX_READ = 200;
 /** A request may have six open connections; one is left for the ledger. */
 export const READ_AT_ONCE = 5;
 
 /**
- * An asset has no formats, unless the crawl describes it. A page that cannot be read has none either, and says why; the
- * other records are not affected. `fields`: those that are read even if they are in a pack. `place`: that of the page, if
- * the caller has read it; if the page is not there any more, it is looked up anew.
+ * An asset has no formats, unless the crawl describes it. A page that cannot be read has none either, and says why;
+ * the other records are not affected. `fields`: those that are read even if they are in a pack. `place`: that of the
+ * page, if the caller has read it; if the page is not there any more, it is looked up anew.
  */
 export async function readRow<Row extends CrawlUrl>(
   crawl: Crawl,
