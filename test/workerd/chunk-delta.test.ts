@@ -67,7 +67,7 @@ test("if the version that the index has is no longer kept, the page is cleared f
 });
 
 test("an index forgets what it read of a version that came while it was exported", async () => {
-  const paths = ["a", "b", "c", "d", "e", "f", "g"];
+  const paths = [...Array.from({ length: 60 }, (_, i) => `a${i}`), "g"];
   let last = 1;
   const world = worldOf((url) =>
     url === SEED
@@ -80,7 +80,7 @@ test("an index forgets what it read of a version that came while it was exported
     await world.pass(1.5 * DAY_MS, 3 * HOUR_MS);
   };
   const index = new Index();
-  // Pages are read a few at a time, so the last one is read after its change, which the cursor does not have.
+  // Pages are looked up fifty at a time, so the last one is read after its change, which the cursor does not have.
   await index.follow(world, id, async () => (last === 1 ? change() : null));
   expect(index.lines.at(-1)).toBe("added Oilg 2");
   await change();
