@@ -210,6 +210,10 @@ test("each page of the console that is opened from its overview is there", async
   ]) {
     const answer = await openPage(`/crawls/${id}${page}`, { headers: { cookie } });
     expect([page, answer.status]).toEqual([page, 200]);
+    // It leads to nothing that is refused.
+    const html = await answer.text();
+    for (const refused of ["#watch-form", `/crawls/${id}/webhooks`])
+      expect([page, html.includes(refused)]).toEqual([page, false]);
   }
   const record = await openPage(`/crawls/${id}/record?url=${SEEDS[3]}`, { headers: { cookie } });
   expect(record.status).toBe(200);

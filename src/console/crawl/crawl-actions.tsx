@@ -17,10 +17,11 @@ export const hasEnded = ({ status }: CrawlView) => !isOpenStatus(status);
 /** Nothing is fetched for an import: the command that sends its answers goes on with it. */
 const mayFetch = ({ purpose }: CrawlView) => purpose !== "import";
 
-/** A completed crawl can become a watch, and a watch can visit its pages otherwise. */
+/** A completed crawl in one ledger can become a watch, and a watch can visit its pages otherwise. */
 export const mayWatch = ({ status, options, purpose }: CrawlView) =>
   !options.dryRun &&
   purpose !== "import" &&
+  options.shards === 1 &&
   (status === "completed" || (options.watch !== null && isOpenStatus(status)));
 
 export const Actions: FC<{ crawl: CrawlView }> = ({ crawl }) => {

@@ -24,6 +24,8 @@ const TABS = [
 type Tab = (typeof TABS)[number]["name"];
 
 function isShown(tab: Tab, { watching, relevant, options }: CrawlView): boolean {
+  // A crawl over several ledgers has none.
+  if (tab === "webhooks") return options.shards === 1;
   if (tab === "values") return options.extract !== null;
   if (tab === "changes" || tab === "month") return watching !== null;
   return tab !== "topic" || relevant !== null;

@@ -4,6 +4,7 @@ import { bytes, count, plural } from "../../core/shown-values.ts";
 import { EXPORT_FORMATS, type ExportFormat } from "../../crawl/export-table.ts";
 import { recordsAddress } from "../parts/addresses.ts";
 import { Submit } from "../parts/controls.tsx";
+import { mayWatch } from "./crawl-actions.tsx";
 import { isErrorReason, reasonText } from "./explanation.tsx";
 import { pagesOf } from "./progress.tsx";
 
@@ -80,7 +81,7 @@ export const CrawlOutcome: FC<OutcomeProps> = ({ crawl, report, findings, isAnal
         <li>
           <a href="#why">Ask why a URL is missing</a>
         </li>
-        {mayAct && crawl.status === "completed" && crawl.options.watch === null && (
+        {mayAct && mayWatch(crawl) && crawl.options.watch === null && (
           <li>
             <a href="#watch-form">Watch the site for changes</a>
           </li>
