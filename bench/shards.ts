@@ -12,7 +12,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -48,6 +48,7 @@ const hosts = Array.from(
 const tree: Tree = { hosts, pages: SITE, links: Number(values.links), back: Number(values.back) };
 const POLL_MS = 200;
 const PROGRESS_MS = 60_000;
+const LOGGED_CHARACTERS = 4_000;
 
 const dir = scratch();
 const state = join(dir.path, "state");
@@ -90,7 +91,8 @@ async function crawlWithKills(order: string[]): Promise<number> {
     const { end, memory } = await waitUntil(running, until);
     peak = Math.max(peak, memory);
     if (end !== null) {
-      if (end.code !== 0 || kill < KILLS) throw new Error(`it ended with ${end.code}:\n${end.stdout}${end.stderr}`);
+      if (end.code !== 0 || kill < KILLS)
+        throw new Error(`it ended with ${end.code}:\n${end.stdout}${end.stderr}\n${lastLogs()}`);
       console.error(end.stdout.trim());
       return peak;
     }
@@ -99,6 +101,14 @@ async function crawlWithKills(order: string[]): Promise<number> {
     running = start("resume", "--state", state);
   }
   return peak;
+}
+
+/** The state folder goes with the bench. */
+function lastLogs(): string {
+  const folder = join(state, "logs");
+  return readdirSync(folder)
+    .map((name) => `${name}:\n${readFileSync(join(folder, name), "utf8").slice(-LOGGED_CHARACTERS)}`)
+    .join("\n");
 }
 
 /** Until the hosts have served so many pages, or the command has ended. */
