@@ -1,10 +1,11 @@
+import { compareText } from "../core/compare-text.ts";
 import type { Crawl } from "../crawl/crawl.ts";
 import { ledgerOf } from "../crawl/crawl-id.ts";
 import { bindingOf } from "../crawl/ledger-name.ts";
 import { isOpenStatus } from "../crawl/page/status.ts";
 import type { UrlVersion } from "../crawl/page/url-version.ts";
-import { partsOf, type Shards } from "../crawl/shards/shards.ts";
 import { seedsKey } from "../crawl/seeds-key.ts";
+import { partsOf, type Shards } from "../crawl/shards/shards.ts";
 import type { Deps } from "../frontier/deps.ts";
 import { type Answers, askLedgers, homeOf, type LedgersDeps } from "../frontier/ledgers.ts";
 import type { Term } from "../search/query.ts";
@@ -28,8 +29,7 @@ export function describeSilent(silent: readonly number[]): string[] {
   );
 }
 
-const newestFirst = (a: Crawl, b: Crawl) => b.createdAt - a.createdAt || compare(a.id, b.id);
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const newestFirst = (a: Crawl, b: Crawl) => b.createdAt - a.createdAt || compareText(a.id, b.id);
 
 /** As `Ledger.crawls`. */
 export async function listCrawls(
@@ -74,7 +74,7 @@ export async function listVersions(
   const { crawl, limit } = request;
   if (crawl !== null) return { found: await homeOf(deps, crawl).versions.list(url, request), silent: [] };
   const answers = await askLedgers(deps, ({ versions }) => versions.list(url, request));
-  return merge(answers, (a, b) => b.time - a.time || compare(b.crawl, a.crawl), limit);
+  return merge(answers, (a, b) => b.time - a.time || compareText(b.crawl, a.crawl), limit);
 }
 
 function merge<T>({ answers, silent }: Answers<T[]>, order: (a: T, b: T) => number, most: number): FromAll<T[]> {
@@ -121,7 +121,7 @@ function mergeHits(answers: readonly SearchPage[], { limit, offset }: SearchRequ
     if (known === undefined || (known.fetchedAt ?? 0) < (hit.fetchedAt ?? 0)) newest.set(hit.url, hit);
   }
   const hits = [...newest.values()].sort(
-    (a, b) => b.score - a.score || ledgerOf(a.crawl) - ledgerOf(b.crawl) || compare(a.url, b.url),
+    (a, b) => b.score - a.score || ledgerOf(a.crawl) - ledgerOf(b.crawl) || compareText(a.url, b.url),
   );
   const sumOf = (count: (page: SearchPage) => number) => pages.reduce((sum, page) => sum + count(page), 0);
   return {

@@ -26,7 +26,14 @@ import { keepSite } from "./kept-site.ts";
 import { expectCountersExact } from "./ledger-invariant.ts";
 import { useMcpClients } from "./mcp-client.ts";
 import { WATCH } from "./rows.ts";
-import { bindingsOf, databaseIn, openThreeLedgers, sendToLedgers, type ThreeLedgers } from "./several-ledgers.ts";
+import {
+  bindingsOf,
+  databaseIn,
+  openThreeLedgers,
+  resultOf,
+  sendToLedgers,
+  type ThreeLedgers,
+} from "./several-ledgers.ts";
 import { type Web, World } from "./world.ts";
 
 /** A crawl that lives in another ledger than the first one: what reads and changes it does so there. */
@@ -62,13 +69,6 @@ const databaseOf = (crawl: string) => databaseIn(ledgers, ledgerOf(crawl));
 
 const send = (path: string, init?: RequestInit) => sendToLedgers(ledgers, path, init);
 const post = (path: string, body: unknown = {}) => send(path, { method: "POST", body: JSON.stringify(body) });
-
-async function resultOf<T>(answering: Promise<Response>): Promise<T> {
-  const answer = await answering;
-  const body = (await answer.json()) as { result: T; errors?: unknown };
-  if (!answer.ok) throw new Error(`${answer.status}: ${JSON.stringify(body.errors)}`);
-  return body.result;
-}
 
 async function expectNothingInFirst(crawl: string): Promise<void> {
   for (const table of ["urls", "passes", "packs", "model_answers"]) {

@@ -112,3 +112,11 @@ export function failing(
     },
   };
 }
+
+/** What an answer of the API says. Throws its errors. */
+export async function resultOf<T>(answering: Promise<Response>): Promise<T> {
+  const answer = await answering;
+  const body = (await answer.json()) as { result: T; errors?: unknown };
+  if (!answer.ok) throw new Error(`${answer.status}: ${JSON.stringify(body.errors)}`);
+  return body.result;
+}

@@ -19,7 +19,7 @@ import { partsOf, type Shards } from "../../src/crawl/shards/shards.ts";
 import { homeOf, onEachLedger } from "../../src/frontier/ledgers.ts";
 import { heartbeat } from "../../src/lifecycle/heartbeat.ts";
 import { faultyDatabase } from "./faulty.ts";
-import { bindingsOf, Outage, openThreeLedgers, sendToLedgers, withoutPatience } from "./several-ledgers.ts";
+import { bindingsOf, openThreeLedgers, Outage, resultOf, sendToLedgers, withoutPatience } from "./several-ledgers.ts";
 import { type Web, World } from "./world.ts";
 
 /** What the API shows of a crawl over three ledgers, and what it refuses. */
@@ -52,13 +52,6 @@ async function signIn(): Promise<string> {
 
 const send = (path: string, init?: RequestInit) => sendToLedgers(bindings, path, init);
 const post = (path: string, body: unknown = {}) => send(path, { method: "POST", body: JSON.stringify(body) });
-
-async function resultOf<T>(answering: Promise<Response>): Promise<T> {
-  const answer = await answering;
-  const body = (await answer.json()) as { result: T; errors?: unknown };
-  if (!answer.ok) throw new Error(`${answer.status}: ${JSON.stringify(body.errors)}`);
-  return body.result;
-}
 
 async function crawlAll(): Promise<{ world: World; id: string; shards: Shards }> {
   const world = new World(web, { bindings });

@@ -21,7 +21,7 @@ import { startClassification } from "../../src/passes/text/start-text-pass.ts";
 import { chooseExamples } from "../../src/reading/records/choose-examples.ts";
 import { analyzeCrawl } from "./analyze-crawl.ts";
 import { readWarc } from "./read-warc.ts";
-import { bindingsOf, openThreeLedgers, sendToLedgers } from "./several-ledgers.ts";
+import { bindingsOf, openThreeLedgers, resultOf, sendToLedgers } from "./several-ledgers.ts";
 import { World } from "./world.ts";
 
 /** What reads a whole crawl says the same of one over three ledgers as of one in one ledger. */
@@ -59,13 +59,6 @@ beforeEach(async () => {
 
 const send = (path: string, init?: RequestInit) => sendToLedgers(bindings, path, init);
 const post = (path: string, body: unknown = {}) => send(path, { method: "POST", body: JSON.stringify(body) });
-
-async function resultOf<T>(answering: Promise<Response>): Promise<T> {
-  const answer = await answering;
-  const body = (await answer.json()) as { result: T; errors?: unknown };
-  if (!answer.ok) throw new Error(`${answer.status}: ${JSON.stringify(body.errors)}`);
-  return body.result;
-}
 
 function newWorld(): World {
   const world = new World(() => ({ status: 500 }), { bindings });

@@ -1,3 +1,4 @@
+import { compareText } from "../../core/compare-text.ts";
 import type { Hunk } from "../compare/align-blocks.ts";
 import { countTexts } from "../page-lines.ts";
 import { hashOf } from "../page-version.ts";
@@ -109,9 +110,8 @@ export function inOrder(
   const indexes = [...folded.keys()];
   if (unordered.length === 0) return { ...looked, indexes };
   const texts = folded.map(cutText);
-  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
   for (const [start, end] of joined(unordered.flatMap((ends) => runBetween(ends, hashes)))) {
-    const run = indexes.slice(start, end).toSorted((a, b) => compare(texts[a] ?? "", texts[b] ?? ""));
+    const run = indexes.slice(start, end).toSorted((a, b) => compareText(texts[a] ?? "", texts[b] ?? ""));
     indexes.splice(start, end - start, ...run);
   }
   return { folded: indexes.map((at) => folded[at] ?? ""), hashes: indexes.map((at) => hashes[at] ?? ""), indexes };

@@ -1,3 +1,4 @@
+import { compareText } from "../../core/compare-text.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { mergeByUrl } from "../../crawl/shards/merge-by-url.ts";
 import { ledgerOfUrl, partIn, type Shards } from "../../crawl/shards/shards.ts";
@@ -177,7 +178,7 @@ function partedRows(parts: Parts): PartedStores["passRows"] {
       return found;
     },
     sitemaps: async () =>
-      (await Promise.all(parts.all.map(({ id, deps }) => deps.passRows.sitemaps(id)))).flat().sort(inOrder),
+      (await Promise.all(parts.all.map(({ id, deps }) => deps.passRows.sitemaps(id)))).flat().sort(compareText),
     async sitemapLists() {
       const lists = parts.all.map(async ({ ledger, id, deps }) =>
         (await deps.passRows.sitemapLists(id)).map((list) => ({
@@ -185,7 +186,7 @@ function partedRows(parts: Parts): PartedStores["passRows"] {
           pack: list.pack === null ? null : nameOf(ledger, list.pack),
         })),
       );
-      return (await Promise.all(lists)).flat().sort((a, b) => inOrder(a.url, b.url));
+      return (await Promise.all(lists)).flat().sort((a, b) => compareText(a.url, b.url));
     },
     async writeFigures(_, rows) {
       for (const { part, own } of parts.divide(rows, ({ url }) => url))
@@ -198,7 +199,7 @@ function partedMarks(parts: Parts): PartedStores["marks"] {
   const list = async () =>
     (await Promise.all(parts.all.map(({ id, deps }) => deps.marks.list(id))))
       .flat()
-      .sort((a, b) => inOrder(a.url, b.url));
+      .sort((a, b) => compareText(a.url, b.url));
   return {
     list,
     async put(_, urls, label, now) {
@@ -228,10 +229,6 @@ function partedLabels(parts: Parts): PartedStores["labels"] {
   };
 }
 
-function inOrder(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 async function* walkRows({ ledger, id, deps }: Part, from: string, most: number): AsyncGenerator<PassRow> {
   for (let after = from; ; ) {
     const rows = await deps.passRows.rows(id, after, most);
@@ -253,7 +250,7 @@ async function readTexts(
   const lasts = lists.flatMap((list) => list.at(-1)?.url ?? []);
   const end = lasts.reduce<string | null>((least, last) => (least === null || last < least ? last : least), null);
   const texts = lists.flat().filter(({ url }) => end !== null && url <= end);
-  return texts.sort((a, b) => inOrder(a.url, b.url)).slice(0, most);
+  return texts.sort((a, b) => compareText(a.url, b.url)).slice(0, most);
 }
 
 function partedIndex(parts: readonly Part[]): PartedStores["archiveIndex"] {
