@@ -1,6 +1,6 @@
 import { joinBytes } from "../../core/join-bytes.ts";
 import { logError } from "../../core/log.ts";
-import { type Documents, PART_BYTES } from "../../store/mirror/documents.ts";
+import { type DocumentStore, PART_BYTES } from "../../store/mirror/documents.ts";
 import type { Readable } from "../answer/readable.ts";
 import { NoRoom } from "../transport/byte-budget.ts";
 import { NetworkFailure } from "../transport/http.ts";
@@ -36,7 +36,7 @@ export async function storeDocument(
   { response, signal, received }: Readable,
   { key, maxBytes }: DocumentOrder,
   begins: (start: Uint8Array) => boolean,
-  documents: Documents,
+  documents: DocumentStore,
   reserve: (bytes: number) => Promise<void>,
 ): Promise<StoredDocument> {
   const chunks = count(streamBody(response, signal, { maxBytes, asServed: true }), received);
@@ -57,7 +57,7 @@ export async function storeDocument(
       return { writes: 1 };
     }
     await reserve(RESERVED_BYTES);
-    return { writes: await documents.putParts(key, inParts(small, chunks, maxBytes)) };
+    return { writes: await documents.putParts(key, within(prepend(small, chunks), maxBytes)) };
   } catch (error) {
     if (error instanceof TooLongBody) return "too-large";
     if (error instanceof NetworkFailure || error instanceof NoRoom) throw error;
@@ -97,27 +97,12 @@ async function* prepend(start: Uint8Array, rest: AsyncGenerator<Uint8Array>): As
   yield* rest;
 }
 
-/** The body in parts of PART_BYTES, each in the memory of the one before. Throws TooLongBody beyond `limit`. */
-async function* inParts(
-  start: Uint8Array,
-  rest: AsyncGenerator<Uint8Array>,
-  limit: number,
-): AsyncGenerator<Uint8Array> {
-  const part = new Uint8Array(PART_BYTES);
-  let filled = 0;
+/** Throws TooLongBody beyond `limit` bytes. */
+async function* within(chunks: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let length = 0;
-  for await (const chunk of prepend(start, rest)) {
+  for await (const chunk of chunks) {
     length += chunk.byteLength;
     if (length > limit) throw new TooLongBody("parse", `more than ${limit} bytes`);
-    for (let at = 0; at < chunk.byteLength; ) {
-      const taken = chunk.subarray(at, at + PART_BYTES - filled);
-      part.set(taken, filled);
-      filled += taken.byteLength;
-      at += taken.byteLength;
-      if (filled < PART_BYTES) continue;
-      yield part;
-      filled = 0;
-    }
+    yield chunk;
   }
-  if (filled > 0) yield part.subarray(0, filled);
 }

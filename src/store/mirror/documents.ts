@@ -15,6 +15,9 @@ export type DocumentBody = Uint8Array | { chunks: AsyncIterable<Uint8Array>; len
  */
 export const PART_BYTES = 5 * 1_048_576;
 
+/** What the page fetcher does with documents. */
+export type DocumentStore = Pick<Documents, "put" | "putParts" | "remove">;
+
 export class Documents {
   readonly #bucket: R2Bucket;
 
@@ -28,14 +31,14 @@ export class Documents {
   }
 
   /**
-   * Puts a body of unknown length. `parts`: each has PART_BYTES, but for the last one, and may be changed once the next
-   * one is asked for. Returns the number of writes. If it throws what `parts` throws, nothing is written.
+   * Puts a body of unknown length. Holds PART_BYTES of it. Returns the number of writes. If it throws what `chunks`
+   * throws, nothing is written.
    */
-  async putParts(key: string, parts: AsyncIterable<Uint8Array>): Promise<number> {
+  async putParts(key: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
     const upload = await this.#bucket.createMultipartUpload(key);
     try {
       const uploaded: R2UploadedPart[] = [];
-      for await (const part of parts) uploaded.push(await upload.uploadPart(uploaded.length + 1, part));
+      for await (const part of inParts(chunks)) uploaded.push(await upload.uploadPart(uploaded.length + 1, part));
       await upload.complete(uploaded);
       return uploaded.length + 2;
     } catch (error) {
@@ -54,6 +57,24 @@ export class Documents {
   async remove(key: string): Promise<void> {
     await this.#bucket.delete(key);
   }
+}
+
+/** The body in parts of PART_BYTES, each in the memory of the one before. */
+async function* inParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const part = new Uint8Array(PART_BYTES);
+  let filled = 0;
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.byteLength; ) {
+      const taken = chunk.subarray(at, at + PART_BYTES - filled);
+      part.set(taken, filled);
+      filled += taken.byteLength;
+      at += taken.byteLength;
+      if (filled < PART_BYTES) continue;
+      yield part;
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield part.subarray(0, filled);
 }
 
 /**
