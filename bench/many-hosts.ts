@@ -4,6 +4,9 @@
  *
  *     npm run bench:hosts -- [--hosts 100] [--pages 60] [--delay 1] [--silent 0] [--only PEER,...] [--runs 1]
  *
+ * Peers with `-alone` have no fetcher process, those with `-content` make Markdown and fill the search index. CPU time
+ * is that of all processes of workerd, looked at twice a second, and memory the most that they had together.
+ *
  * `--silent N` lists N hosts that accept connections and never answer before the others, and ends a peer once all
  * pages of the others are there.
  */
@@ -14,9 +17,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { cpuMs } from "./cpu.ts";
 import type { HostsReport } from "./hosts-child.ts";
 import { median } from "./median.ts";
-import { processTree } from "./memory.ts";
+import { processTree, residentBytes } from "./memory.ts";
 
 interface PoliteOptions {
   urls: string[];
@@ -24,20 +28,20 @@ interface PoliteOptions {
   stateDir: string;
 }
 
+const ALONE = { ORBWEAVER_FETCHER: "off" };
+const CONTENT = ["--markdown", "--search"];
+
+function crawlOf({ urls, delayS, stateDir }: PoliteOptions): string[] {
+  const flags = ["--limit=1000000", `--delay=${delayS}`, "--source=links", "--json", `--state=${stateDir}`];
+  return ["src/cli/main.js", "crawl", ...urls, ...flags];
+}
+
 /** Each crawler with one connection and the same delay to a host. */
 const PEERS: Record<string, (options: PoliteOptions) => { args: string[]; env?: Record<string, string> }> = {
-  orbweaver: ({ urls, delayS, stateDir }) => ({
-    args: [
-      "src/cli/main.js",
-      "crawl",
-      ...urls,
-      "--limit=1000000",
-      `--delay=${delayS}`,
-      "--source=links",
-      "--json",
-      `--state=${stateDir}`,
-    ],
-  }),
+  orbweaver: (options) => ({ args: crawlOf(options) }),
+  "orbweaver-alone": (options) => ({ args: crawlOf(options), env: ALONE }),
+  "orbweaver-content": (options) => ({ args: [...crawlOf(options), ...CONTENT] }),
+  "orbweaver-content-alone": (options) => ({ args: [...crawlOf(options), ...CONTENT], env: ALONE }),
   // With its default of 16 requests at once, and with one to each host.
   scrapy: ({ urls, delayS, stateDir }) => ({
     args: ["bench/peers/scrapy-crawl.ts", urls.join(), stateDir, `${delayS}`],
@@ -63,7 +67,7 @@ const { values } = parseArgs({
     delay: { type: "string", default: "1" },
     silent: { type: "string", default: "0" },
     runs: { type: "string", default: "1" },
-    only: { type: "string", default: Object.keys(PEERS).join() },
+    only: { type: "string", default: "orbweaver,scrapy,scrapy-wide,crawlee" },
   },
 });
 const hosts = Number(values.hosts);
@@ -83,7 +87,9 @@ for (let round = 1; round <= Number(values.runs); round++) {
         `${rate.toFixed(1).padStart(6)} pages/s`,
         `${report.pages} of ${hosts * pages} pages in ${seconds.toFixed(1)} s`,
         `${report.pageRequests} page requests`,
-        `shortest rest ${Math.round(report.shortestRestMs)} ms\n`,
+        `shortest rest ${Math.round(report.shortestRestMs)} ms`,
+        `CPU ${(report.cpu / report.pages).toFixed(2)} ms a page`,
+        `memory ${(report.resident / 1_048_576).toFixed(0)} MiB\n`,
       ].join("  "),
     );
   }
@@ -93,7 +99,7 @@ for (const [name, others] of rates) {
   if (name !== first) process.stdout.write(`${first} / ${name}: ${(median(own) / median(others)).toFixed(2)}\n`);
 }
 
-async function runPeer(name: string): Promise<HostsReport> {
+async function runPeer(name: string): Promise<Measured> {
   const peer = PEERS[name];
   if (peer === undefined) throw new Error(`--only takes ${Object.keys(PEERS).join(", ")}; not ${name}`);
   const silentHosts = Array.from({ length: silent }, (_, i) => `127.0.2.${i + 1}`);
@@ -121,18 +127,31 @@ async function runPeer(name: string): Promise<HostsReport> {
   }
 }
 
-async function untilServed(child: ChildProcess, site: ChildProcess): Promise<HostsReport> {
+interface Measured extends HostsReport {
+  /** Milliseconds. */
+  cpu: number;
+  /** The most bytes at any time. */
+  resident: number;
+}
+
+async function untilServed(child: ChildProcess, site: ChildProcess): Promise<Measured> {
+  const { pid = 0 } = child;
+  let cpu = 0;
+  let resident = 0;
   let ended = false;
   child.once("exit", () => {
     ended = true;
   });
   for (let lastNewAt = Date.now(), known = 0; ; ) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    // All are 0 once the command has ended.
+    cpu = Math.max(cpu, cpuMs(pid, "workerd"));
+    resident = Math.max(resident, residentBytes(pid, "workerd") ?? 0);
     site.send("report");
     const [report] = (await once(site, "message")) as [HostsReport];
     if (report.pages > known) lastNewAt = Date.now();
     known = report.pages;
-    if (ended || known === hosts * pages || Date.now() - lastNewAt > PATIENCE_MS) return report;
+    if (ended || known === hosts * pages || Date.now() - lastNewAt > PATIENCE_MS) return { ...report, cpu, resident };
   }
 }
 

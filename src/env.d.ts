@@ -21,8 +21,8 @@ interface Env {
   /** Connects to public addresses alone. Set locally alone: the global fetch connects to all there. */
   PUBLIC_NETWORK?: Fetcher;
   /**
-   * Connects to any address, by a proxy or without a look at certificates where the operator says so. Set locally
-   * alone, where one of both is so. Absent: the runtime's own network.
+   * Connects to any address, and by a proxy or without a look at certificates where the operator says so. Set locally
+   * alone. Absent: the runtime's own network.
    */
   OPEN_NETWORK?: Fetcher;
   /**
@@ -89,9 +89,16 @@ interface Env {
    * `{url, addresses}`, and get why its request failed: `{reason, detail}`; it connects to no address but these, null
    * for any. `POST /name` resolves a host name (fetch/transport/host-addresses.ts). `POST /answer` asks for an answer
    * again and reads it leniently (fetch/transport/get-leniently.ts). GET `/location` with a Location header, and get it
-   * with its bytes escaped. Set locally alone.
+   * with its bytes escaped. `POST /fetcher` starts FETCHER_PROCESS. Set locally alone.
    */
   DIAGNOSIS?: Fetcher;
+  /**
+   * The page fetcher in a process of its own (src/fetcher.ts), which runs once `POST /fetcher` of DIAGNOSIS has said
+   * so. Set locally alone.
+   */
+  FETCHER_PROCESS?: Fetcher;
+  /** It takes pages under any load. For tests. */
+  FETCHER_ALWAYS?: string;
   /** The operator's own Worker that decides about URLs and pages: a CrawlHook (crawl/subject/hook.ts). */
   HOOK?: Fetcher;
 }

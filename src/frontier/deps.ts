@@ -12,6 +12,8 @@ import type { Request, Secrets } from "../fetch/answer/answer.ts";
 import type { ArchivedAnswer } from "../fetch/answer/archived-answer.ts";
 import type { LogInRequest, LogInResult } from "../fetch/browser/log-in/perform-log-in.ts";
 import type { RenderGateway } from "../fetch/browser/render-gateway.ts";
+import { fetchBeside } from "../fetch/fetcher-process/fetch-beside.ts";
+import { ProcessLease } from "../fetch/fetcher-process/process-lease.ts";
 import type { HeadResult } from "../fetch/head-fetcher.ts";
 import type { MediaRequest, MediaResult } from "../fetch/media-fetcher.ts";
 import { type InstalledModel, installedModel } from "../fetch/model/installed-model.ts";
@@ -219,6 +221,7 @@ const memory: IsolateMemory = {
   workload,
 };
 const missingPoints: MissingPoints = new Set();
+const processLease = new ProcessLease();
 
 /**
  * `meter`: the meter of the batch or request. `ledger`: the number of the one that it works on. Throws UnknownLedger.
@@ -236,8 +239,10 @@ function openDeps(env: Env, meter: Meter, ledger: number, ledgers: Ledgers<Deps>
   const local = { ...LOCAL_LIMITS, readers: Number(env.READERS ?? 1), longLanes: env.LONG_LANES !== undefined };
   const limits = env.BOOT === undefined ? EDGE_LIMITS : local;
   const isHeavy = (stored: StoredPage) => isForReader(stored, env.READER !== undefined);
+  const store = openStore(env, meter, systemClock, ledger);
+  const beside = { env, lease: processLease, documents: store.documents };
   return {
-    ...openStore(env, meter, systemClock, ledger),
+    ...store,
     ledgers,
     ...memory,
     documentQueue: meteredQueue(env.DOCUMENTS as Queue<DocumentMessage>, meter),
@@ -249,7 +254,13 @@ function openDeps(env: Env, meter: Meter, ledger: number, ledgers: Ledgers<Deps>
     passRuns: env.PASSES,
     boot: env.BOOT ?? null,
     gate: (host) => meteredGate(env.HOST_GATE.get(env.HOST_GATE.idFromName(host)) as unknown as Gate, meter),
-    fetchPage: (request, secrets, gateway, copy) => fetcher.fetchPage(request, secrets, gateway, copy),
+    fetchPage: (request, secrets, gateway, copy) => {
+      const here = () => fetcher.fetchPage(request, secrets, gateway, copy);
+      const { batches } = memory.workload;
+      return gateway === undefined && copy === undefined
+        ? fetchBeside(request, secrets, { ...beside, batches, here })
+        : here();
+    },
     logIn: (request, gateway, leaseMs) => fetcher.logIn(request, gateway, leaseMs),
     readPage: (stored, request) =>
       isHeavy(stored) ? heavy.readPage(stored, request, 0) : fetcher.readPage(stored, request),

@@ -6,6 +6,7 @@ import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { makeStateFolder } from "../../src/cli/installation/state-folder.ts";
 import type { HostOrder } from "../../src/cli/machine/host-order.ts";
 import { keepMessages } from "../../src/cli/machine/kept-message.ts";
+import { variablesOf } from "../../src/cli/machine/local-worker.ts";
 import { workerdPath } from "../../src/cli/machine/reader-script.ts";
 import { quote, writeScript } from "../../src/cli/machine/shell-script.ts";
 import { startKept } from "../../src/cli/machine/start-kept.ts";
@@ -50,6 +51,7 @@ async function makeBuild(): Promise<WorkerBuild> {
     folder,
     files: ["index.js"],
     options: { compatibilityDate, d1Databases, bindings: {} },
+    fetcher: [],
     reader: { folder, compatibilityDate, compatibilityFlags: [], files: [] },
     ledger: { d1Databases, migrations: [] },
   };
@@ -58,11 +60,17 @@ async function makeBuild(): Promise<WorkerBuild> {
   return build;
 }
 
+function keptOrder(build: WorkerBuild, order: Partial<HostOrder>, state: string) {
+  const whole = { port: 0, token, ...order };
+  const variables = variablesOf(state, whole, reader.count);
+  const messages = () => join(state, "messages");
+  return { state, order: whole, build, variables, reader, fetcher: null, messages };
+}
+
 /** The address of its Worker. */
 async function startWith(build: WorkerBuild, order: Partial<HostOrder>, state: string): Promise<string> {
   makeStateFolder(state);
-  const messages = () => join(state, "messages");
-  const started = await startKept({ state, order: { port: 0, token, ...order }, build, reader, messages });
+  const started = await startKept(keptOrder(build, order, state));
   if (started === null) throw new Error("no message was kept");
   onTestFinished(async () => void (await started.dispose()));
   return `http://127.0.0.1:${started.port}`;
@@ -122,7 +130,7 @@ test("where no message can be kept, the start is left to miniflare", async () =>
   const logged = vi.spyOn(console, "error").mockReturnValue();
   // Below a file there is no folder.
   const messages = () => join(build.folder, "index.js", "messages");
-  expect(await startKept({ state, order: { port: 0, token }, build, reader, messages })).toBeNull();
+  expect(await startKept({ ...keptOrder(build, {}, state), messages })).toBeNull();
   expect(logged.mock.calls.flat().join()).toContain("ENOTDIR");
   logged.mockRestore();
 });
@@ -139,8 +147,7 @@ test.each<[what: string, order: Partial<HostOrder>]>([
   const build = await makeBuild();
   const state = join(dir.path, "other");
   makeStateFolder(state);
-  const messages = () => join(state, "messages");
-  expect(await startKept({ state, order: { port: 0, token, ...order }, build, reader, messages })).toBeNull();
+  expect(await startKept(keptOrder(build, order, state))).toBeNull();
 });
 
 test("the secrets that let others in are new at each start, and not those that the build keeps", async () => {

@@ -30,14 +30,24 @@ export interface DiagnosisRequest {
   text(): Promise<string>;
 }
 
+/** Starts the fetcher process (machine/fetcher-process.ts), and says for how long it may be used, in milliseconds. */
+export interface FetcherStart {
+  ask(): Promise<number>;
+}
+
 /**
  * Answers `GET /disk` with what is free on the disk of the state folder, `POST /answer` as
  * src/fetch/transport/get-leniently.ts expects, `GET /location` with the escaped bytes of its Location header,
- * `POST /name` and `POST /text` as src/fetch/transport/host-addresses.ts expects, and any other request with a
- * diagnosis of its URL.
+ * `POST /name` and `POST /text` as src/fetch/transport/host-addresses.ts expects, `POST /fetcher` as
+ * src/fetch/fetcher-process/fetch-beside.ts does, and any other request with a diagnosis of its URL.
  */
-export async function serveDiagnosis(request: DiagnosisRequest, state: string): Promise<Response> {
+export async function serveDiagnosis(
+  request: DiagnosisRequest,
+  state: string,
+  fetcher: FetcherStart | null = null,
+): Promise<Response> {
   const { pathname } = new URL(request.url);
+  if (pathname === "/fetcher") return Response.json({ leaseMs: fetcher === null ? null : await fetcher.ask() });
   if (pathname === "/disk") return Response.json({ freeBytes: await freeBytesOf(state) });
   if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   const body = await request.text();

@@ -15,10 +15,11 @@ import { ROOT } from "../installation/package-root.ts";
  */
 export const NEW_REGISTRY = "new_module_registry";
 
-/** The two Workers' files, relative to the folder. The entry comes first. */
+/** The Workers' files, relative to the folder. The entry comes first. */
 export interface BundledWorkers {
   main: string[];
   reader: string[];
+  fetcher: string[];
 }
 
 /**
@@ -28,7 +29,11 @@ export interface BundledWorkers {
 export async function bundleWorkers(folder: string): Promise<BundledWorkers> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: { index: join("src", "index.ts"), reader: join("src", "reader.ts") },
+    entryPoints: {
+      index: join("src", "index.ts"),
+      reader: join("src", "reader.ts"),
+      fetcher: join("src", "fetcher.ts"),
+    },
     outdir: folder,
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
@@ -49,7 +54,11 @@ export async function bundleWorkers(folder: string): Promise<BundledWorkers> {
     plugins: [NODE_MODULES],
     logLevel: "warning",
   });
-  return { main: filesOf("index.js", metafile, folder), reader: filesOf("reader.js", metafile, folder) };
+  return {
+    main: filesOf("index.js", metafile, folder),
+    reader: filesOf("reader.js", metafile, folder),
+    fetcher: filesOf("fetcher.js", metafile, folder),
+  };
 }
 
 /** nodejs_compat brings them. A package of CommonJS that requires one gets its default export, as in Node. */

@@ -18,7 +18,7 @@ import type { WorkerBuild } from "./stored-build.ts";
  * third of its time (start-kept.ts).
  */
 
-interface KeptMessage {
+export interface KeptMessage {
   /** The large files of the build, in the order of the message. They are not kept a second time. */
   files: { file: string; at: number }[];
   /** Where the message has the values that are new at each start, in bytes. */
@@ -27,6 +27,8 @@ interface KeptMessage {
   secrets: Secrets<number>;
   /** The names of workerd's storage with their folders in the state folder; null for a temporary one. */
   folders: Record<string, string | null>;
+  /** The name of the service that is the fetcher process; null without one. */
+  fetcher: string | null;
 }
 
 interface Secrets<T> {
@@ -87,6 +89,7 @@ export async function keepMessage(start: KeptStart, build: WorkerBuild, folder: 
       build,
       variables: { ...SAME, ...fresh },
       reader,
+      fetcher: { ask: () => Promise.reject(new Error("no page is fetched")), address: "unix:/fetcher" },
       hook: null,
       network: null,
       modulesRoot: ROOT_OF_MODULES,
@@ -157,7 +160,9 @@ function describeMessage(
     .sort((a, b) => a.at - b.at);
   const all = [...files.map(({ at }) => at), ...Object.values(places), ...Object.values(secrets)];
   const isKnown = all.every((at) => at >= 0) && Object.values(folders).includes("d1");
-  return isKnown ? { files, places, secrets, folders } : null;
+  // A name ends with a zero byte.
+  const fetcher = /core:builtin:\d+:\W*FETCHER_PROCESS(?=\0)/.exec(message.toString("latin1"))?.[0] ?? null;
+  return isKnown ? { files, places, secrets, folders, fetcher } : null;
 }
 
 /**

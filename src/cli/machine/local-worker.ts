@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import type { Miniflare, Request, V4MiniflareOptions } from "miniflare";
-import { type DiagnosisRequest, serveDiagnosis } from "../installation/diagnosis.ts";
+import { type DiagnosisRequest, type FetcherStart, serveDiagnosis } from "../installation/diagnosis.ts";
 import { readIdentityFile } from "../installation/identity-file.ts";
 import { ROOT } from "../installation/package-root.ts";
 import { sessionKeyOf } from "../installation/session-key.ts";
@@ -27,10 +27,16 @@ function publicNetwork(trustedCertificates: readonly string[]) {
   return { network: { allow: ["public"], deny: ["168.63.129.16/32"], tlsOptions } };
 }
 
+/** All addresses. miniflare would send each request through a Worker of its own, which adds headers of Cloudflare. */
+function anyNetwork(trustedCertificates: readonly string[]) {
+  const tlsOptions = { trustBrowserCas: true, trustedCertificates };
+  return { network: { allow: ["public", "private"], tlsOptions } };
+}
+
 /** Reachable from this machine alone. */
 export const LOOPBACK = "127.0.0.1";
-/** For tests and benches: the CLOCK of src/env.d.ts, and the port of workerd's inspector. */
-const { ORBWEAVER_CLOCK, ORBWEAVER_LONG_LANES, ORBWEAVER_INSPECTOR } = process.env;
+/** For tests and benches: CLOCK and FETCHER_ALWAYS of src/env.d.ts, and the port of workerd's inspector. */
+const { ORBWEAVER_CLOCK, ORBWEAVER_LONG_LANES, ORBWEAVER_INSPECTOR, ORBWEAVER_FETCHER } = process.env;
 /** The operator's word on private addresses and on hosts of one's own, see src/env.d.ts. */
 const { ALLOW_PRIVATE, OWN_HOSTS } = process.env;
 /** The model that finds values in pages, see src/env.d.ts. */
@@ -62,6 +68,7 @@ export function variablesOf(
     ...Object.fromEntries(MODEL_VARIABLES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     ...(ORBWEAVER_CLOCK === undefined ? {} : { CLOCK: ORBWEAVER_CLOCK }),
     ...(ORBWEAVER_LONG_LANES === undefined ? {} : { LONG_LANES: ORBWEAVER_LONG_LANES }),
+    ...(ORBWEAVER_FETCHER === "always" ? { FETCHER_ALWAYS: "1" } : {}),
     BOOT: randomUUID(),
     READERS: String(readers),
   };
@@ -70,13 +77,20 @@ export function variablesOf(
 /** Whether workerd has more sockets than that of the Worker. */
 export const HAS_INSPECTOR = ORBWEAVER_INSPECTOR !== undefined;
 
-interface WorkerStart {
+/** The fetcher process (fetcher-process.ts). `address`: where it listens, as workerd takes it. */
+export interface FetcherPlace extends FetcherStart {
+  address: string;
+}
+
+export interface WorkerStart {
   state: string;
   order: Pick<HostOrder, "port" | "host" | "hasConsole" | "reads" | "browser">;
   build: WorkerBuild;
   /** Those of `variablesOf`. */
   variables: Record<string, string | undefined>;
   reader: Pick<ReaderProcesses, "fetch">;
+  /** Null where pages are fetched in the crawler's workerd alone. */
+  fetcher: FetcherPlace | null;
   hook: WorkerOptions | null;
   network: NodeNetwork | null;
   /** The folder of the build in stack traces; absent for its own. */
@@ -85,7 +99,7 @@ interface WorkerStart {
 
 /** The log of this process has the logs of workerd and of the Worker. */
 export function startWorker(start: WorkerStart): Miniflare {
-  const { state, order, build, variables, reader, hook, network } = start;
+  const { state, order, build, variables, reader, fetcher, hook, network } = start;
   // A Worker that only reads ends before its memory matters, and workerd uses its own compile cache without V8 flags.
   if (order.reads !== undefined) delete process.env.MINIFLARE_WORKERD_V8_FLAGS;
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = loadMiniflare();
@@ -97,10 +111,11 @@ export function startWorker(start: WorkerStart): Miniflare {
     bindings: { ...options.bindings, ...variables },
     serviceBindings: {
       DIAGNOSIS: (request: DiagnosisRequest) =>
-        network === null ? serveDiagnosis(request, state) : diagnoseByNode(request, network, state),
+        network === null ? serveDiagnosis(request, state, fetcher) : diagnoseByNode(request, network, state),
       READER: (request: Request) => reader.fetch(request),
+      ...(fetcher === null ? {} : { FETCHER_PROCESS: { external: { address: fetcher.address, http: {} } } }),
       PUBLIC_NETWORK: network === null ? publicNetwork(extraCertificates()) : network.service("public"),
-      ...(network === null ? {} : { OPEN_NETWORK: network.service("any") }),
+      OPEN_NETWORK: network === null ? anyNetwork(extraCertificates()) : network.service("any"),
       ...(hook === null ? {} : { HOOK: HOOK_NAME }),
     },
   };

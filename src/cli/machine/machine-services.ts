@@ -28,7 +28,7 @@ interface MachineAnswer {
 /** workerd sends it with each request, as the value of this header. */
 export const LOOPBACK_HEADER = "MF-Loopback-Secret";
 /** Has the number of the Worker, and its binding: `0/#DIAGNOSIS`. */
-const SERVICE_HEADER = "mf-custom-fetch-service";
+export const SERVICE_HEADER = "mf-custom-fetch-service";
 const LEVEL_HEADER = "mf-log-level";
 /** `LogLevel.WARN` of miniflare; errors are below. */
 const WARN = 2;

@@ -36,13 +36,14 @@ export async function makeBuild(folder: string): Promise<void> {
   const { compatibility_date: date = "", compatibility_flags: flags } = wrangler.unstable_readConfig({
     config: READER_CONFIG,
   });
-  const [{ main, reader }] = await Promise.all([bundled, makeLedger(partial, ledger, compatibility_date)]);
+  const [{ main, reader, fetcher }] = await Promise.all([bundled, makeLedger(partial, ledger, compatibility_date)]);
   const kept: KeptBuild = {
     name,
     // `vars`: not the values of .dev.vars, which are secret. miniflare simulates each kind of binding in Workers of
     // their own, which all start with ours. Here nothing counts requests, and the Worker has no use for the Cache API.
     options: { ...options, ...registryOf(options), bindings: vars, cacheAPI: false },
     files: main,
+    fetcher,
     reader: { compatibilityDate: date, ...registryOf({ compatibilityFlags: flags }), files: reader },
     ledger,
   };

@@ -1,18 +1,24 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { serveDiagnosis } from "../installation/diagnosis.ts";
 import { type HostOrder, type KeptStart, keptStartOf } from "./host-order.ts";
-import { keepMessage, NEW, NEW_NAMES, type ReadMessage, readMessage, SAME, SECRET_BYTES } from "./kept-message.ts";
-import { HAS_INSPECTOR, LOOPBACK, variablesOf } from "./local-worker.ts";
+import {
+  type KeptMessage,
+  keepMessage,
+  NEW,
+  NEW_NAMES,
+  type ReadMessage,
+  readMessage,
+  SAME,
+  SECRET_BYTES,
+} from "./kept-message.ts";
+import { type FetcherPlace, HAS_INSPECTOR, LOOPBACK } from "./local-worker.ts";
 import { type MachineServices, serveMachine } from "./machine-services.ts";
 import type { ReaderProcesses } from "./reader-processes.ts";
 import { workerdPath } from "./reader-script.ts";
+import { spawnWorkerd } from "./spawn-workerd.ts";
 import type { WorkerBuild } from "./stored-build.ts";
 
 /** Starts workerd without miniflare, with a message that the build keeps (kept-message.ts). */
@@ -29,7 +35,10 @@ interface KeptOrder {
   state: string;
   order: HostOrder;
   build: WorkerBuild;
-  reader: Pick<ReaderProcesses, "count" | "fetch">;
+  /** Those of `variablesOf`. */
+  variables: Record<string, string | undefined>;
+  reader: Pick<ReaderProcesses, "fetch">;
+  fetcher: FetcherPlace | null;
   /** The folder for a message that the build lacks: that of a clone is made when it is needed. */
   messages: () => string;
 }
@@ -38,11 +47,21 @@ interface KeptOrder {
  * Starts workerd with a message that was kept. Null if there is none, or if this start differs by more than the message
  * allows: by other variables, more ledgers, the console, a browser or a hook.
  */
-export async function startKept({ state, order, build, reader, messages }: KeptOrder): Promise<Started | null> {
+export async function startKept({
+  state,
+  order,
+  build,
+  reader,
+  fetcher,
+  messages,
+  ...rest
+}: KeptOrder): Promise<Started | null> {
   const start = keptStartOf(order);
   if (start === null || HAS_INSPECTOR || Object.keys(build.ledger.d1Databases).length > 1) return null;
-  const variables = variablesOf(state, order, reader.count);
-  variables.READERS = variables.READERS?.padStart(NEW.READERS, "0");
+  const variables: KeptOrder["variables"] = {
+    ...rest.variables,
+    READERS: rest.variables.READERS?.padStart(NEW.READERS, "0"),
+  };
   const isSame =
     Object.keys(variables).length === NEW_NAMES.length + Object.keys(SAME).length &&
     Object.entries(SAME).every(([name, value]) => variables[name] === value) &&
@@ -56,10 +75,10 @@ export async function startKept({ state, order, build, reader, messages }: KeptO
   message.write(loopback, kept.secrets.loopback, "latin1");
   message.set(randomBytes(SECRET_BYTES.proxy), kept.secrets.proxy);
   const services: MachineServices = {
-    DIAGNOSIS: (request) => serveDiagnosis(request, state),
+    DIAGNOSIS: (request) => serveDiagnosis(request, state, fetcher),
     READER: (request) => reader.fetch(request),
   };
-  return runWorkerd(message, state, kept.folders, await serveMachine(services, loopback));
+  return runWorkerd(message, state, kept, fetcher?.address ?? null, await serveMachine(services, loopback));
 }
 
 async function readOrKeep(start: KeptStart, build: WorkerBuild, folder: string): Promise<ReadMessage | null> {
@@ -78,7 +97,8 @@ async function readOrKeep(start: KeptStart, build: WorkerBuild, folder: string):
 async function runWorkerd(
   message: Buffer,
   state: string,
-  folders: Record<string, string | null>,
+  { folders, fetcher }: KeptMessage,
+  address: string | null,
   machine: Awaited<ReturnType<typeof serveMachine>>,
 ): Promise<Started> {
   const temporary = mkdtempSync(join(tmpdir(), "orbweaver-"));
@@ -87,52 +107,28 @@ async function runWorkerd(
     mkdirSync(path, { recursive: true });
     return `--directory-path=${name}=${path}`;
   });
-  const child = spawn(
-    process.env.MINIFLARE_WORKERD_PATH ?? workerdPath(),
-    [
-      "serve",
-      "--binary",
-      "--experimental",
-      `--socket-addr=entry=${LOOPBACK}:0`,
-      `--external-addr=loopback=${LOOPBACK}:${machine.port}`,
-      ...storage,
-      "--control-fd=3",
-      "-",
-    ],
-    { stdio: ["pipe", "pipe", "pipe", "pipe"], env: { ...process.env, TZ: "UTC", FORCE_COLOR: "0" } },
-  );
-  const ended = once(child, "exit");
-  for (const output of [child.stdout, child.stderr]) logLines(output);
-  // A workerd that fails reads no more, and its end says so.
-  child.stdin.on("error", () => undefined).end(message);
-  const port = await Promise.race([listens(child.stdio[3] as Readable), ended.then(() => null)]);
-  const dispose = async () => {
-    child.kill("SIGKILL");
-    await ended;
+  const clear = () => {
     machine.close();
     rmSync(temporary, { recursive: true, force: true });
   };
-  if (port !== null) return { port, dispose };
-  await dispose();
-  throw new Error("workerd ended before it listened");
-}
-
-/** Resolves with the port of the Worker. */
-async function listens(control: Readable): Promise<number> {
-  for await (const line of createInterface(control)) {
-    const { event, socket, port } = JSON.parse(line) as { event: string; socket?: string; port: number };
-    if (event === "listen" && socket === "entry") return port;
-  }
-  return new Promise(() => undefined);
-}
-
-/** workerd wraps what the Worker logs in JSON, and other lines are its own. */
-function logLines(output: Readable): void {
-  createInterface(output).on("line", (line) => {
-    try {
-      console.log((JSON.parse(line) as { message: string }).message);
-    } catch {
-      console.log(line);
-    }
+  const args = [
+    "--binary",
+    "--experimental",
+    `--socket-addr=entry=${LOOPBACK}:0`,
+    `--external-addr=loopback=${LOOPBACK}:${machine.port}`,
+    ...(fetcher === null || address === null ? [] : [`--external-addr=${fetcher}=${address}`]),
+    ...storage,
+    "-",
+  ];
+  const program = process.env.MINIFLARE_WORKERD_PATH ?? workerdPath();
+  const { child, ended, port } = await spawnWorkerd(program, args, "entry", message).catch((error: unknown) => {
+    clear();
+    throw error;
   });
+  const dispose = async () => {
+    child.kill("SIGKILL");
+    await ended;
+    clear();
+  };
+  return { port, dispose };
 }

@@ -12,6 +12,8 @@ export interface KeptBuild {
   options: WorkerOptions;
   /** The files of the Worker, relative to the folder. The entry comes first. */
   files: string[];
+  /** The same of the page fetcher by itself (fetcher-process.ts). */
+  fetcher: string[];
   reader: KeptReader;
   ledger: LedgerPlan;
 }

@@ -9,13 +9,13 @@ import { sendRequest } from "../installation/send-request.ts";
 import { lockState } from "../installation/state-lock.ts";
 import { logsOf, readingState } from "../installation/state-paths.ts";
 import { useBrowser } from "./browser-script.ts";
+import { FetcherProcess, hasFetcherProcess } from "./fetcher-process.ts";
 import { buildHook } from "./hook-build.ts";
 import { type HostAnswer, type HostOrder, LOADS_MINIFLARE } from "./host-order.ts";
 import { configureMiniflare, loadMiniflare } from "./load-miniflare.ts";
 import { countLedgers, setLedgers, withLocalLedgers } from "./local-ledgers.ts";
-import { LOOPBACK, startWorker, variablesOf } from "./local-worker.ts";
+import { LOOPBACK, startWorker, variablesOf, type WorkerStart } from "./local-worker.ts";
 import { copyLedger, isMigrated, migrate } from "./migrate.ts";
-import type { NodeNetwork } from "./network/node-network.ts";
 import { openNodeNetwork } from "./network/open-network.ts";
 import { endGroupWithProcess } from "./process-group.ts";
 import { ReaderProcesses } from "./reader-processes.ts";
@@ -23,7 +23,7 @@ import { useReaderScript } from "./reader-script.ts";
 import { type Started, startKept } from "./start-kept.ts";
 import { checkDatabases } from "./state-databases.ts";
 import { type StateAddress, StateSocket } from "./state-socket.ts";
-import type { WorkerBuild, WorkerOptions } from "./stored-build.ts";
+import type { WorkerBuild } from "./stored-build.ts";
 import { notesFolder, watchBrowsers } from "./watch-browser.ts";
 import { buildWorker, cacheFolder } from "./worker-build.ts";
 
@@ -75,8 +75,13 @@ async function host(path: string, order: HostOrder): Promise<void> {
   const shared = IS_PACKAGE ? join(readingState(), "messages") : build.folder;
   const messages = () => writableOr(shared, join(state.path, "messages"));
   const isUsual = hasAllMigrations && network === null;
-  const kept = isUsual ? await startKept({ state: state.path, order, build, reader, messages }) : null;
-  const worker = kept ?? (await startMiniflare(state.path, order, build, reader, hook, network));
+  const variables = variablesOf(state.path, order, reader.count);
+  // A proxy, and certificates that are not checked, are the business of this process.
+  const mayFetch = order.reads === undefined && network === null && hasFetcherProcess();
+  const fetcher = mayFetch ? new FetcherProcess({ build, state: state.path, variables }) : null;
+  const start = { state: state.path, order, build, variables, reader, fetcher };
+  const kept = isUsual ? await startKept({ ...start, messages }) : null;
+  const worker = kept ?? (await startMiniflare({ ...start, hook, network }));
   // All addresses include the one that only this machine reaches.
   const url = `http://${isWildcard(address) ? LOOPBACK : isIPv6(address) ? `[${address}]` : address}:${worker.port}`;
   useReaderScript(cacheFolder(state.path, "reader"));
@@ -87,7 +92,7 @@ async function host(path: string, order: HostOrder): Promise<void> {
     order.reads === undefined ? await StateSocket.open(state.path, toldOf(url, order), () => process.connected) : null;
   state.noteStarted();
   process.off("disconnect", abandon);
-  process.once("disconnect", () => void end(worker, reader, socket, order));
+  process.once("disconnect", () => void end([worker, reader, ...(fetcher === null ? [] : [fetcher])], socket, order));
   process.once("message", () => {
     const goesOn = order.stays !== true && socket !== null && socket.guests > 0;
     // From the answer on nobody joins.
@@ -117,28 +122,20 @@ function tokenOf({ token }: HostOrder): string {
 
 /** Ends workerd when the command that started it has ended, and those that have joined it. */
 async function end(
-  worker: Started,
-  reader: ReaderProcesses,
+  processes: readonly { dispose(): Promise<unknown> }[],
   socket: StateSocket | null,
   { stays }: HostOrder,
 ): Promise<void> {
   if (!stays) await socket?.left();
   socket?.close();
   setTimeout(() => process.exit(1), DISPOSE_MS).unref();
-  await Promise.allSettled([worker.dispose(), reader.dispose()]);
+  await Promise.allSettled(processes.map((each) => each.dispose()));
   process.exit(0);
 }
 
-async function startMiniflare(
-  state: string,
-  order: HostOrder,
-  build: WorkerBuild,
-  reader: ReaderProcesses,
-  hook: WorkerOptions | null,
-  network: NodeNetwork | null,
-): Promise<Started> {
-  const variables = variablesOf(state, order, reader.count);
-  const miniflare = startWorker({ state, order, build, variables, reader, hook, network });
+async function startMiniflare(start: WorkerStart): Promise<Started> {
+  const { state, build } = start;
+  const miniflare = startWorker(start);
   const { port } = await miniflare.ready;
   return {
     port: Number(port),
