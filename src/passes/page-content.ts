@@ -51,12 +51,13 @@ export async function readOrMake(
   return { content: { ...kept, ...made, metadata }, isMade: true };
 }
 
-/** Likewise for a pass, which stores nothing of it. Null if the page cannot be read. */
+/** Likewise for a pass, which stores nothing of it. Null if the page cannot be read. `row`: its place. */
 export async function readPageContent(
   crawl: Crawl,
   url: string,
   parts: readonly Part[],
   deps: PageStores & Pick<PassDeps, "readContent" | "meter">,
+  row: PackedRow | null,
 ): Promise<PageContent | null> {
   let isEnded = false;
   const readContent: PageReaders["readContent"] = async (...args) => {
@@ -67,7 +68,7 @@ export async function readPageContent(
     return json;
   };
   try {
-    return await readOrMake(crawl, url, parts, { ...deps, readContent }, await deps.records.packed(crawl.id, url));
+    return await readOrMake(crawl, url, parts, { ...deps, readContent }, row);
   } catch (error) {
     // A page that ends its reader has no content.
     if (isEnded || error instanceof UnreadableRecord) return null;

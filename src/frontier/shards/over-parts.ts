@@ -20,7 +20,7 @@ export interface PartedStores {
   ledger: Pick<Store["ledger"], "crawl" | "crawls">;
   passRows: Pick<Store["passRows"], "rows" | "sitemaps" | "sitemapLists" | "writeFigures">;
   packs: Pick<Store["packs"], "read" | "stream">;
-  records: Pick<Store["records"], "packed" | "packedAs" | "get" | "among">;
+  records: Pick<Store["records"], "packed" | "packedAs" | "allPacked" | "get" | "among">;
   mirror: Pick<Store["mirror"], "read" | "content">;
   samePages: { read(crawl: string, hosts: readonly string[]): ReturnType<Store["samePages"]["read"]> };
   reindexing: Pick<Store["reindexing"], "read">;
@@ -106,6 +106,18 @@ function overParts(shards: Shards, deps: PartedDeps): PartedStores {
       packed: async (_, url) => {
         const part = parts.of(url);
         return named(part, await part.deps.records.packed(part.id, url));
+      },
+      async allPacked(_, urls) {
+        const found = parts
+          .divide(urls, (url) => url)
+          .map(async ({ part, own }) => {
+            const places = await part.deps.records.allPacked(part.id, own);
+            return [...places].flatMap(([url, row]) => {
+              const place = named(part, row);
+              return place === null ? [] : [[url, place] as const];
+            });
+          });
+        return new Map((await Promise.all(found)).flat());
       },
       packedAs: async (_, url, sha256) => {
         const part = parts.of(url);

@@ -2,8 +2,8 @@ import { MINUTE_MS } from "../../core/clock.ts";
 import { plural } from "../../core/shown-values.ts";
 import type { Crawl } from "../../crawl/crawl.ts";
 import { budgetOf } from "../../crawl/page/model-budget.ts";
-import type { FieldChange } from "../../crawl/page/page-fields.ts";
 import { type ModelGaps, NO_GAPS } from "../../crawl/page/model-spent.ts";
+import type { FieldChange } from "../../crawl/page/page-fields.ts";
 import { changedValues, type KnownValues } from "../../crawl/page/value-changes.ts";
 import type { AskModel } from "../../extract/ask-for-values.ts";
 import { boundExtracted } from "../../extract/bound-extracted.ts";
@@ -307,7 +307,10 @@ async function askAbout(row: ExtractionRow, asking: Asking): Promise<Result> {
     return { values: null, evidence: [], problem, model: model.name, cut: null };
   };
   const refused = await mayShowModel(crawl, row.url, deps);
-  const read = refused === null ? await readPageContent(crawl, row.url, ["markdown"], deps) : null;
+  const read =
+    refused === null
+      ? await readPageContent(crawl, row.url, ["markdown"], deps, await deps.records.packed(crawl.id, row.url))
+      : null;
   if (read === null) {
     const extracted = without(refused ?? "it could not be read");
     await write(extracted);

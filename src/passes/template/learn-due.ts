@@ -8,8 +8,11 @@ import { type LearnDeps, learnTemplate, type TurnBudget } from "./learn-template
 
 /** Crawls of a heartbeat. */
 const MOST_CRAWLS = 8;
-/** Of a heartbeat for all of them. It may start 32 invocations, and needs some for other work. */
-const BUDGET: TurnBudget = { queries: 40, pages: 120, made: 16 };
+/**
+ * Of a heartbeat for all of them. It may start 32 invocations, and on Workers Free make 50 queries of D1; it needs some
+ * of both for other work. https://developers.cloudflare.com/d1/platform/limits/
+ */
+const BUDGET: TurnBudget = { queries: 20, pages: 120, made: 16 };
 /** Queries of texts of the search index in a heartbeat, each of up to 200 texts. */
 const INDEX_QUERIES = 3;
 

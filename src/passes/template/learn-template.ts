@@ -5,6 +5,7 @@ import type { Crawl } from "../../crawl/crawl.ts";
 import { countPages, endOf, isFixed } from "../../crawl/page/crawl-template.ts";
 import type { Deps } from "../../frontier/deps.ts";
 import { kindOf } from "../../media/kind/kinds.ts";
+import { PagePlaces } from "../../store/mirror/page-places.ts";
 import type { PageStores } from "../../store/mirror/read-mirror.ts";
 import { readPageContent } from "../page-content.ts";
 import { findInGroup, joinTemplate, planTemplate, type TemplateProgress } from "./plan-template.ts";
@@ -106,6 +107,7 @@ async function readSiblings(
   const { plan, found } = progress;
   for (const group of plan?.groups.slice(found.length) ?? []) {
     const counts = new SiblingCounts(progress.counted ?? undefined);
+    const places = new PagePlaces(crawl.id, group.urls, deps);
     let { read } = progress;
     while (read < group.urls.length) {
       if (left.pages < READS_AT_ONCE || left.made < READS_AT_ONCE) {
@@ -113,7 +115,7 @@ async function readSiblings(
         return false;
       }
       const some = group.urls.slice(read, read + READS_AT_ONCE);
-      for (const lines of await Promise.all(some.map((url) => readLines(crawl, url, left, deps))))
+      for (const lines of await Promise.all(some.map((url) => readLines(crawl, url, places, left, deps))))
         if (lines !== null) counts.add(lines);
       read += some.length;
       // The calls that read pages take turns themselves.
@@ -125,14 +127,20 @@ async function readSiblings(
   return true;
 }
 
-async function readLines(crawl: Crawl, url: string, left: TurnBudget, deps: LearnDeps): Promise<PageLines | null> {
+async function readLines(
+  crawl: Crawl,
+  url: string,
+  places: PagePlaces,
+  left: TurnBudget,
+  deps: LearnDeps,
+): Promise<PageLines | null> {
   left.pages -= 1;
   let isMade = false;
   const readContent: LearnDeps["readContent"] = (...args) => {
     isMade = true;
     return deps.readContent(...args);
   };
-  const read = await readPageContent(crawl, url, PARTS, { ...deps, readContent });
+  const read = await readPageContent(crawl, url, PARTS, { ...deps, readContent }, await places.of(url));
   if (isMade) left.made -= 1;
   if (read === null) return null;
   deps.meter.add({ cpuMs: CPU_MS_PER_PAGE });

@@ -6,6 +6,7 @@ import type { CrawlOptions } from "../../crawl/crawl-options.ts";
 import type { OpenTemplate } from "../../crawl/page/crawl-template.ts";
 import { partsOf } from "../../crawl/page/page-format.ts";
 import { kindOf } from "../../media/kind/kinds.ts";
+import { PagePlaces } from "../../store/mirror/page-places.ts";
 import { countPageTerms, type PageTerms } from "../../topic/page-terms.ts";
 import { type AnchorRuns, readAnchors } from "../links/read-anchors.ts";
 import { type Listed, type ListedRow, ROWS_PER_RANGE, readRange } from "../list-rows.ts";
@@ -85,14 +86,14 @@ async function gatherPart(
   const wanted = [...rows.keys()].slice(first).filter((at) => isTextPage(rows[at] as ListedRow));
   const indexed = await readIndexed(crawl, rows, wanted, deps);
   const template = await deps.crawlTemplates.open(crawl);
+  const urls = wanted.map((at) => (rows[at] as ListedRow).url).filter((url) => !indexed.texts.has(url));
+  const known = { indexed: indexed.texts, template, places: new PagePlaces(crawl.id, urls, deps) };
   const found: TermedPage[] = [];
   let made = 0;
   let done = 0;
   while (done < wanted.length && done < indexed.most && made + READS_AT_ONCE <= MAX_MADE) {
     const some = wanted.slice(done, Math.min(done + READS_AT_ONCE, indexed.most));
-    const texts = await Promise.all(
-      some.map((at) => readText(crawl, rows[at] as ListedRow, { indexed: indexed.texts, template }, deps)),
-    );
+    const texts = await Promise.all(some.map((at) => readText(crawl, rows[at] as ListedRow, known, deps)));
     for (const [i, at] of some.entries()) {
       const { url, title } = rows[at] as ListedRow;
       const { text, isMade } = texts[i] as { text: string; isMade: boolean };
@@ -130,16 +131,22 @@ function before(url: string): string {
   return `${url.slice(0, -1)}${String.fromCharCode(url.charCodeAt(url.length - 1) - 1)}\x7f`;
 }
 
+interface KnownOfPages {
+  indexed: ReadonlyMap<string, string>;
+  template: Pick<OpenTemplate, "of"> | null;
+  places: PagePlaces;
+}
+
 async function readText(
   crawl: Crawl,
   { url }: ListedRow,
-  { indexed, template }: { indexed: ReadonlyMap<string, string>; template: Pick<OpenTemplate, "of"> | null },
+  { indexed, template, places }: KnownOfPages,
   deps: PassDeps,
 ): Promise<{ text: string; isMade: boolean }> {
   const known = indexed.get(url);
   if (known !== undefined) return { text: known, isMade: false };
   const part = keptPart(crawl.options);
-  const read = await readPageContent(crawl, url, [part], deps);
+  const read = await readPageContent(crawl, url, [part], deps, await places.of(url));
   // A page that cannot be read has its URL, its title and the links to it.
   if (read === null) return { text: "", isMade: true };
   const { markdown = "", text = "", metadata } = read.content;

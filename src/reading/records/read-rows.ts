@@ -2,6 +2,7 @@ import type { Crawl, CrawlUrl } from "../../crawl/crawl.ts";
 import type { FormattedRecord } from "../../crawl/page/formatted-record.ts";
 import { type Format, partsOf } from "../../crawl/page/page-format.ts";
 import type { WantedFields } from "../../crawl/page/row-fields.ts";
+import { PLACES_AT_ONCE } from "../../store/mirror/page-places.ts";
 import type { Place, Reading } from "./read-formats.ts";
 import { largeFieldsOf, READ_AT_ONCE, readRow } from "./read-row.ts";
 import { partWith } from "./whole-rows.ts";
@@ -10,11 +11,6 @@ import { partWith } from "./whole-rows.ts";
 
 /** Bytes of the pages that are read at the same time: a page takes several times its bytes of memory. */
 const MAX_BYTES_AT_ONCE = 4_000_000;
-/**
- * Rows whose places are looked up in one query: an invocation may make 50 on Workers Free, and a query for each page
- * would take 200. https://developers.cloudflare.com/d1/platform/limits/
- */
-const PLACES_AT_ONCE = 50;
 
 export interface RowsRequest {
   formats: readonly Format[];

@@ -19,7 +19,7 @@ export interface Stores {
 export interface PageStores {
   mirror: Pick<Mirror, "read" | "content">;
   packs: Pick<Packs, "read">;
-  records: Pick<Records, "packed" | "packedAs">;
+  records: Pick<Records, "packed" | "packedAs" | "allPacked">;
 }
 
 /** A page's place in its pack, as the ledger has it. */
