@@ -1,8 +1,8 @@
 import type { PackedRow, PageStores } from "./read-mirror.ts";
 
 /**
- * Pages whose places are looked up in one query: an invocation may make 50 on Workers Free, and a pass reads hundreds of
- * pages in one. https://developers.cloudflare.com/d1/platform/limits/
+ * Pages whose places are looked up in one query: an invocation may make 50 on Workers Free, and a step of a pass reads
+ * hundreds of pages. https://developers.cloudflare.com/d1/platform/limits/
  */
 export const PLACES_AT_ONCE = 50;
 
