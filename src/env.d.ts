@@ -89,7 +89,8 @@ interface Env {
    * `{url, addresses}`, and get why its request failed: `{reason, detail}`; it connects to no address but these, null
    * for any. `POST /name` resolves a host name (fetch/transport/host-addresses.ts). `POST /answer` asks for an answer
    * again and reads it leniently (fetch/transport/get-leniently.ts). GET `/location` with a Location header, and get it
-   * with its bytes escaped. `POST /fetcher` starts FETCHER_PROCESS. Set locally alone.
+   * with its bytes escaped. `POST /fetcher` starts FETCHER_PROCESS, and `POST /fetcher/end` ends it. Set
+   * locally alone.
    */
   DIAGNOSIS?: Fetcher;
   /**

@@ -33,13 +33,16 @@ export interface DiagnosisRequest {
 /** Starts the fetcher process (machine/fetcher-process.ts), and says for how long it may be used, in milliseconds. */
 export interface FetcherStart {
   ask(): Promise<number>;
+  /** Ends it. The next `ask` starts it again. */
+  dispose(): Promise<void>;
 }
 
 /**
  * Answers `GET /disk` with what is free on the disk of the state folder, `POST /answer` as
  * src/fetch/transport/get-leniently.ts expects, `GET /location` with the escaped bytes of its Location header,
- * `POST /name` and `POST /text` as src/fetch/transport/host-addresses.ts expects, `POST /fetcher` as
- * src/fetch/fetcher-process/fetch-beside.ts does, and any other request with a diagnosis of its URL.
+ * `POST /name` and `POST /text` as src/fetch/transport/host-addresses.ts expects, `POST /fetcher` and
+ * `POST /fetcher/end` as src/fetch/fetcher-process/fetch-beside.ts does, and any other request with a diagnosis of its
+ * URL.
  */
 export async function serveDiagnosis(
   request: DiagnosisRequest,
@@ -50,6 +53,10 @@ export async function serveDiagnosis(
   if (pathname === "/fetcher") return Response.json({ leaseMs: fetcher === null ? null : await fetcher.ask() });
   if (pathname === "/disk") return Response.json({ freeBytes: await freeBytesOf(state) });
   if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
+  if (pathname === "/fetcher/end") {
+    await fetcher?.dispose();
+    return new Response(null, { status: 204 });
+  }
   const body = await request.text();
   if (pathname === "/name") return Response.json(await resolveName(body));
   if (pathname === "/text") return Response.json(await resolveTexts(body));

@@ -89,7 +89,11 @@ export async function keepMessage(start: KeptStart, build: WorkerBuild, folder: 
       build,
       variables: { ...SAME, ...fresh },
       reader,
-      fetcher: { ask: () => Promise.reject(new Error("no page is fetched")), address: "unix:/fetcher" },
+      fetcher: {
+        ask: () => Promise.reject(new Error("no page is fetched")),
+        dispose: () => Promise.resolve(),
+        address: "unix:/fetcher",
+      },
       hook: null,
       network: null,
       modulesRoot: ROOT_OF_MODULES,

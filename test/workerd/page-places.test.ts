@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PagePlaces } from "../../../../src/store/mirror/page-places.ts";
-import type { PackedRow } from "../../../../src/store/mirror/read-mirror.ts";
+import { PagePlaces } from "../../src/store/mirror/page-places.ts";
+import type { PackedRow } from "../../src/store/mirror/read-mirror.ts";
 
 /** Every third page has no place. */
 const placeOf = (url: string) => (Number(url.slice(1)) % 3 === 0 ? null : ({ pack: `pack of ${url}` } as PackedRow));
