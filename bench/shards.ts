@@ -3,7 +3,7 @@
  * lead to has one row, in the ledger of its host, with one end, and the counters are what the rows say. It throws
  * otherwise.
  *
- *     npm run bench:shards -- [--ledgers 8] [--hosts 64] [--site 40000000000] [--pages 100000] [--links 80] [--back 2]
+ *     npm run bench:shards -- [--ledgers 8] [--hosts 64] [--site 2700000000] [--pages 100000] [--links 80] [--back 2]
  *                             [--kills 10]
  *
  * The hosts have `--site` pages, of which `--pages` are fetched. Each links to `--links` pages to which nothing else
@@ -32,7 +32,7 @@ const { values } = parseArgs({
     hosts: { type: "string", default: "64" },
     pages: { type: "string", default: "100000" },
     links: { type: "string", default: "80" },
-    site: { type: "string", default: "40000000000" },
+    site: { type: "string", default: "2700000000" },
     back: { type: "string", default: "2" },
     kills: { type: "string", default: "10" },
   },

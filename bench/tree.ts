@@ -17,7 +17,7 @@ export function pathOf(page: number): string {
 
 /** Null for another path. */
 export function numberIn(path: string): number | null {
-  const digits = /^\/p\/(\d{1,11})$/.exec(path)?.[1];
+  const digits = /^\/p\/(\d{1,10})$/.exec(path)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 

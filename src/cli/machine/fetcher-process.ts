@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,10 +35,26 @@ interface FetcherSettings {
   variables: Record<string, string | undefined>;
 }
 
+/** The longest path of a socket, in bytes: macOS takes 104 with a zero at the end, Linux 108. */
+const MAX_SOCKET_PATH = 103;
+
 /** Whether this machine runs one. Windows has no such sockets in workerd. */
-export function hasFetcherProcess(cores = availableParallelism(), wish = ORBWEAVER_FETCHER): boolean {
-  if (process.platform === "win32" || wish === "off") return false;
+export function hasFetcherProcess(
+  cores = availableParallelism(),
+  wish = ORBWEAVER_FETCHER,
+  temporary = tmpdir(),
+): boolean {
+  const isShort = Buffer.byteLength(socketIn(newFolder(temporary))) <= MAX_SOCKET_PATH;
+  if (process.platform === "win32" || wish === "off" || !isShort) return false;
   return wish === "always" || cores > 1;
+}
+
+function newFolder(temporary: string): string {
+  return join(temporary, `orbweaver-fetcher-${randomBytes(8).toString("hex")}`);
+}
+
+function socketIn(folder: string): string {
+  return join(folder, "socket");
 }
 
 interface Running {
@@ -48,7 +64,7 @@ interface Running {
 export class FetcherProcess implements FetcherPlace {
   readonly #settings: FetcherSettings;
   /** Made at the first start. Only this user may enter it. */
-  readonly #folder = join(tmpdir(), `orbweaver-fetcher-${randomUUID()}`);
+  readonly #folder = newFolder(tmpdir());
   #running: Promise<Running> | null = null;
   #idle: NodeJS.Timeout | undefined;
   #starts = 0;
@@ -59,7 +75,7 @@ export class FetcherProcess implements FetcherPlace {
 
   /** Where it listens, as workerd takes it. */
   get address(): string {
-    return `unix:${join(this.#folder, "socket")}`;
+    return `unix:${socketIn(this.#folder)}`;
   }
 
   /** Starts it, or has it stay. Returns for how long the crawler may use it, in milliseconds. Throws if it fails. */
@@ -91,7 +107,7 @@ export class FetcherProcess implements FetcherPlace {
     try {
       if (this.#starts === 1) this.#makeFolder();
       const config = this.#writeConfig(`${LOOPBACK}:${machine.port}`, secret);
-      rmSync(join(this.#folder, "socket"), { force: true });
+      rmSync(socketIn(this.#folder), { force: true });
       const { child, ended } = await spawnWorkerd(
         workerdPath(),
         ["--experimental", config],
