@@ -190,6 +190,19 @@ export function toOptions(request: CrawlRequest, installation: Installation): Cr
   };
 }
 
+/** The same for a crawl that must be in one ledger. `why`: what more than one shard is refused with. */
+export function toUndividedOptions(
+  request: CrawlRequest,
+  installation: Installation,
+  why: string,
+  path: string,
+): CrawlOptions {
+  const options = toOptions(request, installation);
+  if (request.shards === 0) return { ...options, shards: 1 };
+  if (options.shards > 1) throw new RequestProblem("invalid-request", why, path);
+  return options;
+}
+
 /**
  * What a crawl declares whose pages a model reads, and its prices. Throws RequestProblem without a model, and for a
  * cost limit without prices.

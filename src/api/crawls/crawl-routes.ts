@@ -15,6 +15,8 @@ import { modelProblemOf } from "../../fetch/model/model-settings.ts";
 import { mayFetchAddresses } from "../../fetch/transport/http.ts";
 import { type Deps, workload } from "../../frontier/deps.ts";
 import { askLedgers, atLedger, homeOf, type LedgersDeps, onEachLedger, SilentLedger } from "../../frontier/ledgers.ts";
+import { storesOf } from "../../frontier/shards/over-parts.ts";
+import { partOfUrl, readWhole, type WholeDeps } from "../../frontier/shards/whole-crawl.ts";
 import { deleteCrawl } from "../../lifecycle/delete-crawl.ts";
 import type { NewCrawlDeps } from "../../lifecycle/needs.ts";
 import { retryCrawl } from "../../lifecycle/retry.ts";
@@ -28,11 +30,9 @@ import { readBrowsableFile } from "../../reading/folder/browsable-file.ts";
 import { readFinished } from "../../reading/records/read-finished.ts";
 import { readFormats } from "../../reading/records/read-formats.ts";
 import { readRecords } from "../../reading/records/read-records.ts";
-import { storesOf } from "../../frontier/shards/over-parts.ts";
-import { partOfUrl, readWhole, type WholeDeps } from "../../frontier/shards/whole-crawl.ts";
 import { hostsOfWhole, limitsOfWhole } from "../../reading/whole-views.ts";
-import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
 import { ledgersIn } from "../../store/installation/ledger-bindings.ts";
+import { readRenderedPage, readStoredPage } from "../../store/mirror/read-mirror.ts";
 import type { Store } from "../../store/store.ts";
 import { canonicalize } from "../../url/canonicalize.ts";
 import { readPrivateAccess } from "../../url/private-access.ts";
@@ -54,7 +54,7 @@ import {
 import { isoOrNull } from "../requests/fields.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { requireSession } from "../sessions/require-session.ts";
-import { crawlRequest, type Installation, toOptions } from "./crawl-request.ts";
+import { crawlRequest, type Installation, toOptions, toUndividedOptions } from "./crawl-request.ts";
 import {
   amendRequest,
   type CrawlDetail,
@@ -105,10 +105,12 @@ async function wholeOrHome(crawl: Crawl, deps: WholeDeps): Promise<Crawl> {
 crawlRoutes.post("/", async (c) => {
   const { list } = startQuery.parse(c.req.query());
   const request = crawlRequest.parse(await c.req.json());
-  const asked = toOptions(request, installationOf(c.env));
-  const options = list !== undefined && request.shards === 0 ? { ...asked, shards: 1 } : asked;
+  const installation = installationOf(c.env);
+  const options =
+    list === undefined
+      ? toOptions(request, installation)
+      : toUndividedOptions(request, installation, NOT_BY_LIST, "shards");
   await requireSession(options, c.var.deps);
-  if (list !== undefined && options.shards > 1) throw new RequestProblem("invalid-request", NOT_BY_LIST, "shards");
   const taking = list === undefined ? null : await takingList(list, options, c.var.deps);
   if (taking !== null) return c.json({ success: true, result: { id: taking.id } }, 201);
   const id = await startWith(options, c.var.deps, "crawl", list);

@@ -3,11 +3,13 @@ import { cronProblem, nextOccurrence } from "../../lifecycle/cron.ts";
 import { findId } from "../records/find-by-id.ts";
 import { RequestProblem, refusal } from "../requests/request-problem.ts";
 import { requireSession } from "../sessions/require-session.ts";
-import { toOptions } from "./crawl-request.ts";
+import { toUndividedOptions } from "./crawl-request.ts";
 import { installationOf, secretOf } from "./crawl-routes.ts";
 import { scheduleRequest, viewSchedule } from "./schedule-schemas.ts";
 
 /** /api/schedules: crawls that start at set times. */
+
+const NOT_BY_SCHEDULE = "A schedule cannot start crawls over several ledgers: it claims each crawl in one ledger.";
 
 export const scheduleRoutes = new Hono<{ Bindings: Env }>();
 
@@ -26,14 +28,7 @@ scheduleRoutes.post("/", async (c) => {
       `"${request.cron}" is not a cron expression with five fields in UTC, such as "0 3 * * *": ${problem}`,
     );
   }
-  const asked = toOptions(request.crawl, installationOf(c.env));
-  const options = request.crawl.shards === 0 ? { ...asked, shards: 1 } : asked;
-  if (options.shards > 1)
-    throw new RequestProblem(
-      "invalid-request",
-      "A schedule cannot start crawls over several ledgers: it claims each crawl in one ledger.",
-      "crawl.shards",
-    );
+  const options = toUndividedOptions(request.crawl, installationOf(c.env), NOT_BY_SCHEDULE, "crawl.shards");
   await requireSession(options, c.var.deps);
   const schedule = {
     id: crypto.randomUUID(),
