@@ -35,7 +35,7 @@ import { readBody, unknownCoding } from "./transport/read-body.ts";
 
 const ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.5,*/*;q=0.1";
 
-/** Of a crawl that asks for Markdown. Servers answer with it, or with HTML as before. */
+/** The Accept header of a crawl that asks for Markdown. Servers answer with it, or with HTML as before. */
 const MARKDOWN_ACCEPT = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.8,text/plain;q=0.5,*/*;q=0.1";
 
 const NO_BODY = new Uint8Array(0);
@@ -96,7 +96,7 @@ function conditionOf({ onCondition, modifiedSince, validators }: PageRequest): R
 /** Time to parse and compress after the transfer, in milliseconds. */
 const PAGE_READING_MS = 30_000;
 
-/** What is sent of a request, without what is secret; null if nothing was. */
+/** The headers of the request, without those that are secret; null if no request was sent. */
 type SentHeaders = PageHeaders | null;
 
 async function read(
@@ -252,7 +252,7 @@ async function readRendered(
   const { mode } = render;
   // The local installation has none without a browser on its machine.
   if (env.BROWSER === undefined && mode === "auto") return readPage(answer, request, durationMs, date);
-  // Of a page that is surely drawn, this reads only what decides whether it is kept.
+  // If the page is drawn in any case, this reads only what decides whether it is kept.
   const asked: ReadRequest = mode === "always" ? { ...request, ...MAKES_NOTHING } : request;
   const plain = await readPage(answer, asked, durationMs, date);
   if (plain.kind === "rejected" || plain.noindex !== null || plain.notModified !== null) return plain;

@@ -51,12 +51,12 @@ export async function serveDiagnosis(
 ): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/fetcher") return Response.json({ leaseMs: fetcher === null ? null : await fetcher.ask() });
-  if (pathname === "/disk") return Response.json({ freeBytes: await freeBytesOf(state) });
-  if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   if (pathname === "/fetcher/end") {
     await fetcher?.dispose();
     return new Response(null, { status: 204 });
   }
+  if (pathname === "/disk") return Response.json({ freeBytes: await freeBytesOf(state) });
+  if (pathname === "/location") return new Response(escapeLocation(request.headers.get("location") ?? ""));
   const body = await request.text();
   if (pathname === "/name") return Response.json(await resolveName(body));
   if (pathname === "/text") return Response.json(await resolveTexts(body));

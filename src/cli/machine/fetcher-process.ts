@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { serveDiagnosis } from "../installation/diagnosis.ts";
 import { extraCertificates } from "./extra-certificates.ts";
 import { workerdFlags } from "./load-miniflare.ts";
-import { type FetcherPlace, LOOPBACK } from "./local-worker.ts";
+import { type FetcherPlace, LOOPBACK, NETWORKS } from "./local-worker.ts";
 import { LOOPBACK_HEADER, SERVICE_HEADER, serveMachine } from "./machine-services.ts";
 import { workerdPath } from "./reader-script.ts";
 import { spawnWorkerd } from "./spawn-workerd.ts";
@@ -73,7 +73,7 @@ export class FetcherProcess implements FetcherPlace {
     this.#settings = settings;
   }
 
-  /** Where it listens, as workerd takes it. */
+  /** The address of its socket, in the notation of workerd. */
   get address(): string {
     return `unix:${socketIn(this.#folder)}`;
   }
@@ -106,15 +106,11 @@ export class FetcherProcess implements FetcherPlace {
     };
     try {
       if (this.#starts === 1) this.#makeFolder();
-      const config = this.#writeConfig(`${LOOPBACK}:${machine.port}`, secret);
+      const variables = this.#variables();
+      const config = this.#writeConfig(`${LOOPBACK}:${machine.port}`, secret, Object.keys(variables));
       rmSync(socketIn(this.#folder), { force: true });
-      const { child, ended } = await spawnWorkerd(
-        workerdPath(),
-        ["--experimental", config],
-        "fetcher",
-        null,
-        this.#variables(),
-      );
+      const args = ["--experimental", config];
+      const { child, ended } = await spawnWorkerd(workerdPath(), args, "fetcher", null, variables);
       void ended.then(forget);
       console.log(`The fetcher process ${child.pid} has started.`);
       const end = async () => {
@@ -143,7 +139,7 @@ export class FetcherProcess implements FetcherPlace {
   }
 
   /** https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-  #writeConfig(machine: string, secret: string): string {
+  #writeConfig(machine: string, secret: string, variables: readonly string[]): string {
     const { build } = this.#settings;
     const files = join(this.#folder, "build");
     rmSync(files, { force: true });
@@ -152,10 +148,12 @@ export class FetcherProcess implements FetcherPlace {
     const { compatibilityDate, compatibilityFlags } = build.options as unknown as typeof build.reader;
     const modules = build.fetcher.map((file) => `(name = ${text(file)}, esModule = embed ${text(`build/${file}`)})`);
     // Among them is the key that signs requests, which no file may have but its own.
-    const texts = Object.keys(this.#variables()).map(
-      (name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`,
-    );
+    const texts = variables.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`);
     const tls = `tlsOptions = (trustBrowserCas = true, trustedCertificates = ${list(extraCertificates().map(text))})`;
+    const networkTo = (addresses: keyof typeof NETWORKS) => {
+      const { allow, deny } = NETWORKS[addresses];
+      return `network = (allow = ${list(allow.map(text))}, deny = ${list(deny.map(text))}, ${tls})`;
+    };
     const headers = list([
       `(name = ${text(LOOPBACK_HEADER)}, value = ${text(secret)})`,
       `(name = ${text(SERVICE_HEADER)}, value = "fetcher/#DIAGNOSIS")`,
@@ -167,8 +165,8 @@ export class FetcherProcess implements FetcherPlace {
 const config :Workerd.Config = (
   services = [
     (name = "fetcher", worker = .fetcher),
-    (name = "internet", network = (allow = ["public", "private"], ${tls})),
-    (name = "public", network = (allow = ["public"], deny = ["168.63.129.16/32"], ${tls})),
+    (name = "internet", ${networkTo("any")}),
+    (name = "public", ${networkTo("public")}),
     (name = "machine", external = (address = ${text(machine)}, http = (injectRequestHeaders = ${headers}))),
     (name = "nothing", network = (allow = [])),
   ],

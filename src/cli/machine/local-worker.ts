@@ -19,19 +19,15 @@ import { modulesOf, type WorkerBuild, type WorkerOptions } from "./stored-build.
 /** The Worker as miniflare runs it on this machine, with the same options as `wrangler dev`. */
 
 /**
- * workerd's own word for addresses outside of this network, checked when it connects, and Azure's metadata, whose
- * number alone is public. https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp (Network)
+ * The addresses to which a network of workerd connects, checked when it does. "public" is workerd's own word for
+ * addresses outside of this network; that of Azure's metadata is public by its number alone. Without a network of its
+ * own, each request would pass a Worker of miniflare, which adds headers of Cloudflare.
+ * https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp (Network)
  */
-function publicNetwork(trustedCertificates: readonly string[]) {
-  const tlsOptions = { trustBrowserCas: true, trustedCertificates };
-  return { network: { allow: ["public"], deny: ["168.63.129.16/32"], tlsOptions } };
-}
-
-/** All addresses. miniflare would send each request through a Worker of its own, which adds headers of Cloudflare. */
-function anyNetwork(trustedCertificates: readonly string[]) {
-  const tlsOptions = { trustBrowserCas: true, trustedCertificates };
-  return { network: { allow: ["public", "private"], tlsOptions } };
-}
+export const NETWORKS = {
+  public: { allow: ["public"], deny: ["168.63.129.16/32"] },
+  any: { allow: ["public", "private"], deny: [] },
+};
 
 /** Reachable from this machine alone. */
 export const LOOPBACK = "127.0.0.1";
@@ -104,6 +100,9 @@ export function startWorker(start: WorkerStart): Miniflare {
   if (order.reads !== undefined) delete process.env.MINIFLARE_WORKERD_V8_FLAGS;
   const { Log, LogLevel, Miniflare, convertV4MiniflareOptions } = loadMiniflare();
   const options = selectOptions(build.options, order);
+  const tlsOptions = { trustBrowserCas: true, trustedCertificates: extraCertificates() };
+  const networkTo = (addresses: keyof typeof NETWORKS) =>
+    network === null ? { network: { ...NETWORKS[addresses], tlsOptions } } : network.service(addresses);
   const worker = {
     ...options,
     name: build.name,
@@ -114,8 +113,8 @@ export function startWorker(start: WorkerStart): Miniflare {
         network === null ? serveDiagnosis(request, state, fetcher) : diagnoseByNode(request, network, state),
       READER: (request: Request) => reader.fetch(request),
       ...(fetcher === null ? {} : { FETCHER_PROCESS: { external: { address: fetcher.address, http: {} } } }),
-      PUBLIC_NETWORK: network === null ? publicNetwork(extraCertificates()) : network.service("public"),
-      OPEN_NETWORK: network === null ? anyNetwork(extraCertificates()) : network.service("any"),
+      PUBLIC_NETWORK: networkTo("public"),
+      OPEN_NETWORK: networkTo("any"),
       ...(hook === null ? {} : { HOOK: HOOK_NAME }),
     },
   };

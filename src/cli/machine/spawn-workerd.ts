@@ -15,9 +15,8 @@ interface Listening {
 }
 
 /**
- * Resolves when `socket` listens. `input`: what it reads from its standard input. `variables`: of
- * its environment, beside those of this process. Throws if it ends before. The log of
- * this process has its log.
+ * Resolves when `socket` listens. `input`: what workerd reads from its standard input. `variables`: its environment
+ * beside that of this process, which has its log. Throws if it ends before.
  */
 export async function spawnWorkerd(
   program: string,

@@ -47,27 +47,20 @@ interface KeptOrder {
  * Starts workerd with a message that was kept. Null if there is none, or if this start differs by more than the message
  * allows: by other variables, more ledgers, the console, a browser or a hook.
  */
-export async function startKept({
-  state,
-  order,
-  build,
-  reader,
-  fetcher,
-  messages,
-  ...rest
-}: KeptOrder): Promise<Started | null> {
-  const start = keptStartOf(order);
-  if (start === null || HAS_INSPECTOR || Object.keys(build.ledger.d1Databases).length > 1) return null;
+export async function startKept(start: KeptOrder): Promise<Started | null> {
+  const { state, order, build, reader, fetcher, messages } = start;
+  const kind = keptStartOf(order);
+  if (kind === null || HAS_INSPECTOR || Object.keys(build.ledger.d1Databases).length > 1) return null;
   const variables: KeptOrder["variables"] = {
-    ...rest.variables,
-    READERS: rest.variables.READERS?.padStart(NEW.READERS, "0"),
+    ...start.variables,
+    READERS: start.variables.READERS?.padStart(NEW.READERS, "0"),
   };
   const isSame =
     Object.keys(variables).length === NEW_NAMES.length + Object.keys(SAME).length &&
     Object.entries(SAME).every(([name, value]) => variables[name] === value) &&
     NEW_NAMES.every((name) => variables[name]?.length === NEW[name]);
   if (!isSame) return null;
-  const found = readMessage(start, build, build.folder) ?? (await readOrKeep(start, build, messages()));
+  const found = readMessage(kind, build, build.folder) ?? (await readOrKeep(kind, build, messages()));
   if (!found) return null;
   const { message, kept } = found;
   for (const name of NEW_NAMES) message.write(variables[name] ?? "", kept.places[name], "latin1");

@@ -1,6 +1,7 @@
 import { RpcTarget } from "cloudflare:workers";
 import { streamOf } from "../../core/stream-of.ts";
 import type { DocumentBody, DocumentStore, Documents } from "../../store/mirror/documents.ts";
+import { watch } from "../../store/mirror/put-stream.ts";
 
 /**
  * The mirror's documents for the fetcher process, which has no mirror. Bodies go as streams: a value of an RPC call has
@@ -31,9 +32,9 @@ export class DocumentsDoor extends RpcTarget {
 
 /** The side of the fetcher process. */
 export class DocumentsBehindDoor implements DocumentStore {
-  readonly #door: Pick<DocumentsDoor, "put" | "putParts" | "remove">;
+  readonly #door: DocumentsDoor;
 
-  constructor(door: Pick<DocumentsDoor, "put" | "putParts" | "remove">) {
+  constructor(door: DocumentsDoor) {
     this.#door = door;
   }
 
@@ -61,16 +62,11 @@ async function sending<T>(
   send: (stream: ReadableStream<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   let thrown: { error: unknown } | null = null;
-  const watched = async function* () {
-    try {
-      yield* chunks;
-    } catch (error) {
-      thrown = { error };
-      throw error;
-    }
-  };
+  const watched = watch(chunks, (error) => {
+    thrown = { error };
+  });
   try {
-    return await send(streamOf(watched()));
+    return await send(streamOf(watched));
   } catch (error) {
     throw thrown === null ? error : (thrown as { error: unknown }).error;
   }

@@ -9,8 +9,8 @@ import { type LearnDeps, learnTemplate, type TurnBudget } from "./learn-template
 /** Crawls of a heartbeat. */
 const MOST_CRAWLS = 8;
 /**
- * Of a heartbeat for all of them. It may start 32 invocations, and on Workers Free make 50 queries of D1; it needs some
- * of both for other work. https://developers.cloudflare.com/d1/platform/limits/
+ * The budget of a heartbeat, for all crawls together. An invocation may start 32 others, and on Workers Free make 50
+ * queries of D1; the heartbeat needs some of both for other work. https://developers.cloudflare.com/d1/platform/limits/
  */
 const BUDGET: TurnBudget = { queries: 20, pages: 120, made: 16 };
 /** Queries of texts of the search index in a heartbeat, each of up to 200 texts. */

@@ -86,7 +86,10 @@ async function gatherPart(
   const wanted = [...rows.keys()].slice(first).filter((at) => isTextPage(rows[at] as ListedRow));
   const indexed = await readIndexed(crawl, rows, wanted, deps);
   const template = await deps.crawlTemplates.open(crawl);
-  const urls = wanted.map((at) => (rows[at] as ListedRow).url).filter((url) => !indexed.texts.has(url));
+  const urls = wanted
+    .slice(0, indexed.most)
+    .map((at) => (rows[at] as ListedRow).url)
+    .filter((url) => !indexed.texts.has(url));
   const known = { indexed: indexed.texts, template, places: new PagePlaces(crawl.id, urls, deps) };
   const found: TermedPage[] = [];
   let made = 0;

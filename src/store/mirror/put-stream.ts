@@ -31,7 +31,11 @@ export async function putStream(
   await putting;
 }
 
-async function* watch<T>(source: Iterable<T> | AsyncIterable<T>, onError: (error: unknown) => void): AsyncGenerator<T> {
+/** The source, with a call for the error that ends it. */
+export async function* watch<T>(
+  source: Iterable<T> | AsyncIterable<T>,
+  onError: (error: unknown) => void,
+): AsyncGenerator<T> {
   try {
     yield* source;
   } catch (error) {
